@@ -41,28 +41,28 @@ final private[commit] class CommitStatus(
     * @param base
     *   the last version that the transaction is known to go together with
     */
-  def apply(mine: Transaction, base: Baseline): Result = {
+  def apply(transaction: Transaction, base: Baseline): Result = {
     val files = versions.since(base.version)
     files.lastOption match {
-      case None if mine.readVersion == 0 => Base(TableState.Empty, ManifestNaming.V2)
+      case None if transaction.readVersion == 0 => Base(TableState.Empty, ManifestNaming.V2)
       case None => throw Replaced.dropped(root)
       case Some(last) if last.version < base.version =>
-        throw replaced(mine, last.version)
-      case Some(last) if last.version == base.version => onto(mine, base, last)
-      case Some(last) => checking(mine, base, last)(newer(mine, base, last, files))
+        throw replaced(transaction, last.version)
+      case Some(last) if last.version == base.version => onto(transaction, base, last)
+      case Some(last) => checking(transaction, base, last)(newer(transaction, base, last, files))
     }
   }
 
   /** Runs what depends on a version of the table. If it fails because the table was dropped meanwhile, that
     * is the failure.
     */
-  def explaining[A](mine: Transaction, base: Baseline)(body: => A): A =
+  def explaining[A](transaction: Transaction, base: Baseline)(body: => A): A =
     try body
     catch {
       case NonFatal(e) if base.version > 0 =>
-        Try(sameTable.now(base, Some(mine))) match {
+        Try(sameTable.now(base, Some(transaction))) match {
           case Success(SameTable.Gone) => throw Replaced.dropped(root, e)
-          case Success(SameTable.Other(latest)) => throw replaced(mine, latest, e)
+          case Success(SameTable.Other(latest)) => throw replaced(transaction, latest, e)
           case Success(SameTable.Same | SameTable.Unknown) | Failure(_) => throw e
         }
     }
@@ -70,44 +70,53 @@ final private[commit] class CommitStatus(
   /** The latest version is the one that the transaction is known to go together with, unless it is another
     * table's.
     */
-  private def onto(mine: Transaction, base: Baseline, last: VersionFile): Result =
-    whole(mine, last).fold(apply(mine, base)) { latest =>
+  private def onto(transaction: Transaction, base: Baseline, last: VersionFile): Result =
+    whole(transaction, last).fold(apply(transaction, base)) { latest =>
       if (base.identity.exists(_ != VersionIdentity.of(latest.manifest)))
-        throw replaced(mine, last.version)
+        throw replaced(transaction, last.version)
       Base(TableState.of(latest), last.naming)
     }
 
   /** Looks afterwards whether what was read is of the same table: what a dropped one had never comes back. */
-  private def checking(mine: Transaction, base: Baseline, last: VersionFile)(body: => Result): Result = {
+  private def checking(
+      transaction: Transaction,
+      base: Baseline,
+      last: VersionFile
+  )(body: => Result): Result = {
     val result = Try(body)
     def failure = result.failed.getOrElse(null)
     result match {
       case Success(committed: AlreadyCommitted) => committed
       case _ =>
-        sameTable.has(base, last, Some(mine)) match {
+        sameTable.has(base, last, Some(transaction)) match {
           case SameTable.Same => result.get
-          case SameTable.Other(latest) => throw replaced(mine, latest, failure)
+          case SameTable.Other(latest) => throw replaced(transaction, latest, failure)
           case SameTable.Gone => throw Replaced.dropped(root, failure)
           case SameTable.Unknown =>
-            throw result.failed.getOrElse(Replaced.unclear(mine.operation.name, root, base.version))
+            throw result.failed.getOrElse(Replaced.unclear(transaction.operation.name, root, base.version))
         }
     }
   }
 
   private def newer(
-      mine: Transaction,
+      transaction: Transaction,
       base: Baseline,
       last: VersionFile,
       files: Vector[VersionFile]
   ): Result =
     if (last.version - base.version > Many)
       // The caller compares a version before this one once all is read.
-      among(mine, base.version, last.version, files).getOrElse(apply(mine, Baseline.numbered(last.version)))
+      among(
+        transaction,
+        base.version,
+        last.version,
+        files
+      ).getOrElse(apply(transaction, Baseline.numbered(last.version)))
     else
-      among(mine, base.version, last.version - 1, files).getOrElse {
-        whole(mine, last).fold(apply(mine, base)) { latest =>
+      among(transaction, base.version, last.version - 1, files).getOrElse {
+        whole(transaction, last).fold(apply(transaction, base)) { latest =>
           val made = VersionOrigin(last, transactions.of(latest.origin))
-          committed(mine, last.version, Some(made)).getOrElse(Base(TableState.of(latest), last.naming))
+          committed(transaction, last.version, Some(made)).getOrElse(Base(TableState.of(latest), last.naming))
         }
       }
 
@@ -117,7 +126,7 @@ final private[commit] class CommitStatus(
     *   listed versions, one or more
     */
   private def among(
-      mine: Transaction,
+      transaction: Transaction,
       checked: Long,
       last: Long,
       files: Vector[VersionFile]
@@ -125,21 +134,21 @@ final private[commit] class CommitStatus(
     val newer = Iterator.iterate(checked + 1)(_ + 1).takeWhile(_ <= last)
     val listed = files.map(file => file.version -> file).toMap
     madeVersions(newer, listed, files.last.naming)
-      .flatMap { case (version, made) => committed(mine, version, made) }
+      .flatMap { case (version, made) => committed(transaction, version, made) }
       .nextOption()
   }
 
   /** Returns the version, or None if clean-up removed it after it was listed as the latest, which it is no
     * longer.
     */
-  private def whole(mine: Transaction, last: VersionFile): Option[StoredVersion] =
+  private def whole(transaction: Transaction, last: VersionFile): Option[StoredVersion] =
     try Some(versions.readWhole(last))
     catch {
       case e: LanceTableNotFoundException =>
         versions.latest().map(_.version) match {
           case None => throw Replaced.dropped(root, e)
           case Some(now) if now < last.version =>
-            throw replaced(mine, now, e)
+            throw replaced(transaction, now, e)
           case Some(now) if now > last.version => None
           case Some(_) => throw e
         }
@@ -148,30 +157,35 @@ final private[commit] class CommitStatus(
   /** The version if it is the transaction's own, or has its batch; None if it stands beside it; an exception
     * otherwise.
     */
-  private def committed(mine: Transaction, version: Long, made: Option[VersionOrigin]): Option[Result] = {
-    def repeated = made.flatMap(_.transaction).flatMap(repeatedBy(mine, _))
+  private def committed(
+      transaction: Transaction,
+      version: Long,
+      made: Option[VersionOrigin]
+  ): Option[Result] = {
+    def repeated = made.flatMap(_.transaction).flatMap(repeatedBy(transaction, _))
     made.flatMap(version => version.transaction.map(version.file -> _)) match {
-      case Some((file, theirs)) if theirs.uuid == mine.uuid => Some(AlreadyCommitted(versions.read(file)))
+      case Some((file, winning)) if winning.uuid == transaction.uuid =>
+        Some(AlreadyCommitted(versions.read(file)))
       case _ if repeated.isDefined => repeated
-      case _ if mine.readVersion == 0 => throw exists
+      case _ if transaction.readVersion == 0 => throw exists
       case None =>
         throw new RetryableCommitConflictException(
-          lost(mine, s"version $version, whose changes are not recorded")
+          lost(transaction, s"version $version, whose changes are not recorded")
         )
-      case Some((file, theirs)) =>
+      case Some((file, winning)) =>
         LanceFormatException.locating(file.location)(Conflicts.check(
-          mine.operation,
-          theirs.operation
+          transaction.operation,
+          winning.operation
         )) match {
           case Verdict.Compatible =>
-            others :+= theirs.operation
+            others :+= winning.operation
             None
           case Verdict.Retryable(reason) =>
-            val winner = s"version $version (${theirs.operation.name}): $reason"
-            throw new RetryableCommitConflictException(lost(mine, winner))
+            val winner = s"version $version (${winning.operation.name}): $reason"
+            throw new RetryableCommitConflictException(lost(transaction, winner))
           case Verdict.Incompatible(reason) =>
-            val winner = s"version $version (${theirs.operation.name}): $reason"
-            throw new IncompatibleCommitConflictException(lost(mine, winner))
+            val winner = s"version $version (${winning.operation.name}): $reason"
+            throw new IncompatibleCommitConflictException(lost(transaction, winner))
         }
     }
   }
@@ -179,18 +193,18 @@ final private[commit] class CommitStatus(
   /** Returns the version with which the batch is part of the latest one, if a transaction is of the same
     * batch; None if it was taken back.
     */
-  private def repeatedBy(mine: Transaction, theirs: Transaction): Option[DuplicateBatch] = for {
-    batch <- BatchId.of(mine.properties)
-    _ <- BatchId.of(theirs.properties).filter(batch.isIn)
+  private def repeatedBy(transaction: Transaction, winning: Transaction): Option[DuplicateBatch] = for {
+    batch <- BatchId.of(transaction.properties)
+    _ <- BatchId.of(winning.properties).filter(batch.isIn)
     version <- batches.version(batch, last = Long.MaxValue)
   } yield DuplicateBatch(version)
 
-  private def lost(mine: Transaction, winner: String): String =
-    s"The ${mine.operation.name} to $root, begun at version ${mine.readVersion}, conflicts with $winner. " +
+  private def lost(transaction: Transaction, winner: String): String =
+    s"The ${transaction.operation.name} to $root, begun at version ${transaction.readVersion}, conflicts with $winner. " +
       "Nothing was committed; read the latest version and write again."
 
-  private def replaced(mine: Transaction, latest: Long, cause: Throwable = null): LanceException =
-    Replaced.by(mine.operation.name, root, mine.readVersion, latest, cause)
+  private def replaced(transaction: Transaction, latest: Long, cause: Throwable = null): LanceException =
+    Replaced.by(transaction.operation.name, root, transaction.readVersion, latest, cause)
 
   private def exists: LanceException = new RetryableCommitConflictException(
     s"A table exists at $root already, so it cannot be created: another writer came first. Nothing was committed; write again to " +

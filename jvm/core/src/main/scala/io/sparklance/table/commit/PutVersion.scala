@@ -18,11 +18,11 @@ final private[commit] class PutVersion(
 ) {
 
   /** @param latest the version that `built` was built from */
-  def check(mine: Transaction, latest: Manifest, built: Manifest, naming: ManifestNaming): Unit =
+  def check(transaction: Transaction, latest: Manifest, built: Manifest, naming: ManifestNaming): Unit =
     if (!stands(latest, built, naming)) {
       takeBack(built, naming)
       throw versions.latest().fold(Replaced.dropped(root))(now =>
-        Replaced.by(mine.operation.name, root, mine.readVersion, now.version)
+        Replaced.by(transaction.operation.name, root, transaction.readVersion, now.version)
       )
     }
 

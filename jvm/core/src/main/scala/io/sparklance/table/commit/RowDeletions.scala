@@ -56,10 +56,10 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   ): (Vector[Long], Vector[pb.DataFragment]) = {
     val now = latest.fragments.iterator.map(f => f.id -> f).toMap
     val paths = new TablePaths(root, latest)
-    val each = Concurrently.mapToEnd(affected, threads(affected.size)) { mine =>
-      val fragment = now.getOrElse(mine.asRead.id, throw gone(mine, latest))
-      val all = withDeleted(mine, fragment, paths, latest)
-      if (all.cardinality == mine.physicalRows) Left(fragment.id)
+    val each = Concurrently.mapToEnd(affected, threads(affected.size)) { affectedRows =>
+      val fragment = now.getOrElse(affectedRows.asRead.id, throw gone(affectedRows, latest))
+      val all = withDeleted(affectedRows, fragment, paths, latest)
+      if (all.cardinality == affectedRows.physicalRows) Left(fragment.id)
       else {
         val basis = Basis(fragment.id, fragment.message.deletionFile)
         val file = written.getOrElseUpdate(basis, write(fragment.id, latest.version, all))
@@ -82,18 +82,18 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
 
   /** All rows to be deleted of a fragment; those that are already must be others than ours. */
   private def withDeleted(
-      mine: AffectedRows,
+      affectedRows: AffectedRows,
       fragment: Fragment,
       paths: TablePaths,
       latest: Manifest
   ): DeletionVector = fragment.deletionFile match {
-    case None => mine.rows
+    case None => affectedRows.rows
     case Some(file) =>
       val path = paths.deletionFile(fragment, file)
-      val before = DeletionFiles.read(store, path, file.kind, mine.physicalRows, file.deletedRows)
-      val sameAsRead = fragment.message.deletionFile == mine.asRead.message.deletionFile
-      if (!sameAsRead && before.intersects(mine.rows)) throw sameRow(fragment, latest)
-      before.union(mine.rows)
+      val before = DeletionFiles.read(store, path, file.kind, affectedRows.physicalRows, file.deletedRows)
+      val sameAsRead = fragment.message.deletionFile == affectedRows.asRead.message.deletionFile
+      if (!sameAsRead && before.intersects(affectedRows.rows)) throw sameRow(fragment, latest)
+      before.union(affectedRows.rows)
   }
 
   private def sameRow(fragment: Fragment, latest: Manifest) = new RetryableCommitConflictException(
@@ -101,8 +101,8 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
       s"${latest.version}. Nothing was committed; read the latest version and write again."
   )
 
-  private def gone(mine: AffectedRows, latest: Manifest) = new LanceFormatException(
-    s"fragment ${mine.asRead.id}, which has rows to delete, is gone, though no transaction up to version " +
+  private def gone(affectedRows: AffectedRows, latest: Manifest) = new LanceFormatException(
+    s"fragment ${affectedRows.asRead.id}, which has rows to delete, is gone, though no transaction up to version " +
       s"${latest.version} removed it",
     Location(file = Some(root))
   )

@@ -33,21 +33,21 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
 
   /** Looks for the table as it is now.
     *
-    * @param mine
+    * @param transaction
     *   of which the file may be in the table already
     */
-  def now(base: Baseline, mine: Option[Transaction]): Answer = versions.latest() match {
+  def now(base: Baseline, transaction: Option[Transaction]): Answer = versions.latest() match {
     case None => Gone
     case Some(last) if last.version < base.version => Other(last.version)
-    case Some(last) => has(base, last, mine)
+    case Some(last) => has(base, last, transaction)
   }
 
   /** Compares a version of the table, which may be older than the latest. */
-  def has(base: Baseline, last: VersionFile, mine: Option[Transaction]): Answer =
+  def has(base: Baseline, last: VersionFile, transaction: Option[Transaction]): Answer =
     base.identity.fold[Answer](Same) { known =>
       identity(base.version, last.naming) match {
         case Some(found) => if (found == known) Same else Other(last.version)
-        case None if mine.exists(isKept) => Same
+        case None if transaction.exists(isKept) => Same
         case None => base.manifest.fold[Answer](Unknown)(succeeded(_, last))
       }
     }
@@ -71,15 +71,16 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
     try Some(versions.identity(VersionFile(version, naming, versions.path(version, naming), None)))
     catch { case _: LanceTableNotFoundException => None }
 
-  private def isKept(mine: Transaction): Boolean = store.exists(transactions.path(mine.fileName))
+  private def isKept(transaction: Transaction): Boolean =
+    store.exists(transactions.path(transaction.fileName))
 
   /** Whether the version after one that clean-up removed, or the latest, was built from it. */
   private def succeeded(removed: Manifest, last: VersionFile): Answer = {
     val files = removed.fragments.flatMap(filesOf).toSet
     val isBuilt = Iterator(removed.version + 1, last.version).flatMap(successor(_, last.naming)).exists {
       case (next, transaction) =>
-        val theirs = next.fragments ++ transaction.fold(Vector.empty[Fragment])(rewritten)
-        theirs.flatMap(filesOf).exists(files)
+        val existing = next.fragments ++ transaction.fold(Vector.empty[Fragment])(rewritten)
+        existing.flatMap(filesOf).exists(files)
     }
     if (isBuilt) Same else Unknown
   }

@@ -13,7 +13,7 @@ private[transaction] object Append {
     latest.copy(manifest = Manifest(message.copy(fragments = message.fragments ++ added.fragments)))
   }
 
-  def against(theirs: Operation): Verdict = theirs match {
+  def against(winning: Operation): Verdict = winning match {
     case _: Overwrite | _: Restore => Reasons.replaced
     case other: Other => Reasons.unknown(other)
     case _: Append | _: Delete | _: CreateIndex | _: Rewrite | _: Merge | _: ReserveFragments | _: Update |

@@ -36,7 +36,7 @@ private[transaction] object Clone {
     TableState(Manifest(cloned), indices)
   }
 
-  def against(theirs: Operation): Verdict = theirs match {
+  def against(winning: Operation): Verdict = winning match {
     case other: Other => Reasons.unknown(other)
     case _: Append | _: Delete | _: Overwrite | _: CreateIndex | _: Rewrite | _: Merge | _: Restore |
         _: ReserveFragments | _: Update | _: Project | _: UpdateConfig | _: DataReplacement |

@@ -2,41 +2,43 @@ package io.sparklance.table.transaction.operations
 
 import io.sparklance.table.transaction.{Operation, Verdict, operations}
 
-/** The conflict matrix. docs/transactions.md shows it, and a test compares the two. */
+/** The conflict matrix: `winning` is committed, and `losing` is to be committed after it, if both can hold.
+  * docs/transactions.md shows the matrix, and a test compares the two.
+  */
 private[sparklance] object Conflicts {
   import Operation._
 
-  def check(mine: Operation, theirs: Operation): Verdict =
-    nulls(mine, theirs).and(metadata(mine, theirs)).and(own(mine, theirs))
+  def check(losing: Operation, winning: Operation): Verdict =
+    nulls(losing, winning).and(metadata(losing, winning)).and(own(losing, winning))
 
-  private def own(mine: Operation, theirs: Operation): Verdict = mine match {
-    case _: Append => operations.Append.against(theirs)
-    case delete: Delete => operations.Delete.against(delete, theirs)
-    case overwrite: Overwrite => operations.Overwrite.against(overwrite, theirs)
-    case index: CreateIndex => operations.CreateIndex.against(index, theirs)
-    case rewrite: Rewrite => operations.Rewrite.against(rewrite, theirs)
-    case _: Merge => operations.Merge.against(theirs)
-    case _: Restore => operations.Restore.against(theirs)
-    case _: ReserveFragments => operations.ReserveFragments.against(theirs)
-    case update: Update => operations.Update.against(update, theirs)
-    case _: Project => operations.Project.against(theirs)
-    case config: UpdateConfig => operations.UpdateConfig.against(config, theirs)
-    case replacement: DataReplacement => operations.DataReplacement.against(replacement, theirs)
-    case _: Clone => operations.Clone.against(theirs)
-    case bases: UpdateBases => operations.UpdateBases.against(bases, theirs)
+  private def own(losing: Operation, winning: Operation): Verdict = losing match {
+    case _: Append => operations.Append.against(winning)
+    case delete: Delete => operations.Delete.against(delete, winning)
+    case overwrite: Overwrite => operations.Overwrite.against(overwrite, winning)
+    case index: CreateIndex => operations.CreateIndex.against(index, winning)
+    case rewrite: Rewrite => operations.Rewrite.against(rewrite, winning)
+    case _: Merge => operations.Merge.against(winning)
+    case _: Restore => operations.Restore.against(winning)
+    case _: ReserveFragments => operations.ReserveFragments.against(winning)
+    case update: Update => operations.Update.against(update, winning)
+    case _: Project => operations.Project.against(winning)
+    case config: UpdateConfig => operations.UpdateConfig.against(config, winning)
+    case replacement: DataReplacement => operations.DataReplacement.against(replacement, winning)
+    case _: Clone => operations.Clone.against(winning)
+    case bases: UpdateBases => operations.UpdateBases.against(bases, winning)
     case Other(name) => Verdict.Incompatible(s"nothing is known of $name")
   }
 
   /** Conflict of a schema that was validated against existing values with new values. */
-  private def nulls(mine: Operation, theirs: Operation): Verdict = Verdict.retryableIf(
-    mayForbidNulls(mine) && suppliesValues(theirs) || suppliesValues(mine) && mayForbidNulls(theirs),
+  private def nulls(losing: Operation, winning: Operation): Verdict = Verdict.retryableIf(
+    mayForbidNulls(losing) && suppliesValues(winning) || suppliesValues(losing) && mayForbidNulls(winning),
     "one changes which columns may be null, the other brings values"
   )
 
   /** Conflict over metadata: a merge replaces the schema, a restore the manifest, and either may undo a
     * change of metadata.
     */
-  private def metadata(mine: Operation, theirs: Operation): Verdict = (mine, theirs) match {
+  private def metadata(losing: Operation, winning: Operation): Verdict = (losing, winning) match {
     case (_: Merge, config: UpdateConfig) => merged(config)
     case (config: UpdateConfig, _: Merge) => merged(config)
     case (_: Restore, config: UpdateConfig) => restored(config)

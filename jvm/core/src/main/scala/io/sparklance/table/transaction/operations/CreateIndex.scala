@@ -16,25 +16,25 @@ private[transaction] object CreateIndex {
     Indices.onFields(latest.copy(indexSection = next))
   }
 
-  def against(mine: Operation.CreateIndex, theirs: Operation): Verdict = theirs match {
-    case index: Operation.CreateIndex => indices(mine, index)
+  def against(losing: Operation.CreateIndex, winning: Operation): Verdict = winning match {
+    case index: Operation.CreateIndex => indices(losing, index)
     case Rewrite(message) =>
       val moved = TouchedFragments.of(Rewrite(message))
-      Verdict.retryableIf(mine.message.newIndices.exists(covers(_, moved)), "indexed rows were moved")
+      Verdict.retryableIf(losing.message.newIndices.exists(covers(_, moved)), "indexed rows were moved")
     case DataReplacement(message) =>
       val replaced = message.replacements.flatMap(_.newFile.toSeq.flatMap(_.fields)).toSet
       Verdict.retryableIf(
-        mine.message.newIndices.flatMap(_.fields).exists(replaced),
+        losing.message.newIndices.flatMap(_.fields).exists(replaced),
         "an indexed column was replaced"
       )
     case Update(message, _, _) =>
       Verdict.retryableIf(
-        mine.message.newIndices.flatMap(_.fields).exists(message.fieldsModified.toSet),
+        losing.message.newIndices.flatMap(_.fields).exists(message.fieldsModified.toSet),
         "an indexed column was changed in place"
       )
     case _: Merge =>
       Verdict.retryableIf(
-        mine.message.newIndices.nonEmpty,
+        losing.message.newIndices.nonEmpty,
         "indexed columns may have been rewritten"
       )
     case _: Overwrite | _: Restore => Reasons.replaced
@@ -48,9 +48,9 @@ private[transaction] object CreateIndex {
   def covers(index: pb.IndexMetadata, fragments: Set[Long]): Boolean =
     index.fragmentBitmap.isEmpty || RoaringSet.parse(index.fragmentBitmap).intersects(fragments)
 
-  private def indices(mine: Operation.CreateIndex, theirs: Operation.CreateIndex): Verdict = {
-    val (added, removed) = (mine.message.newIndices, mine.message.removedIndices)
-    val (otherAdded, otherRemoved) = (theirs.message.newIndices, theirs.message.removedIndices)
+  private def indices(losing: Operation.CreateIndex, winning: Operation.CreateIndex): Verdict = {
+    val (added, removed) = (losing.message.newIndices, losing.message.removedIndices)
+    val (otherAdded, otherRemoved) = (winning.message.newIndices, winning.message.removedIndices)
     val sameName = names(added).intersect(names(otherAdded)).nonEmpty
     val extendsDropped = names(added).diff(names(removed)).intersect(names(otherRemoved)).nonEmpty ||
       names(otherAdded).diff(names(otherRemoved)).intersect(names(removed)).nonEmpty

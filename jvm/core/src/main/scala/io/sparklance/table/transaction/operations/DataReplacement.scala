@@ -31,13 +31,13 @@ private[transaction] object DataReplacement {
     TableState(Manifest(FieldFiles.live(manifest.message.copy(fragments = fragments))), pruned)
   }
 
-  def against(mine: Operation.DataReplacement, theirs: Operation): Verdict = {
-    val touched = TouchedFragments.of(mine)
-    theirs match {
+  def against(losing: Operation.DataReplacement, winning: Operation): Verdict = {
+    val touched = TouchedFragments.of(losing)
+    winning match {
       case Delete(message, _) => removed(touched, message.deletedFragmentIds.toSet)
       case Update(message, _, _) =>
         val moves = message.newFragments.nonEmpty && message.updateMode == UpdateMode.REWRITE_ROWS
-        val stale = mine.message.replacements.exists { group =>
+        val stale = losing.message.replacements.exists { group =>
           message.updatedFragments.exists(_.id == group.fragmentId) &&
           (moves || fieldsOf(group).exists(message.fieldsModified.toSet))
         }
@@ -45,20 +45,20 @@ private[transaction] object DataReplacement {
           .and(Verdict.retryableIf(stale, "it replaces rows that were changed"))
       case CreateIndex(message) =>
         Verdict.retryableIf(
-          mine.message.replacements.flatMap(fieldsOf).exists(message.newIndices.flatMap(_.fields).toSet),
+          losing.message.replacements.flatMap(fieldsOf).exists(message.newIndices.flatMap(_.fields).toSet),
           "it replaces a column that was indexed"
         )
       case rewrite: Rewrite => TouchedFragments.common(touched, TouchedFragments.of(rewrite))
       case Operation.DataReplacement(message) =>
         val same = for {
-          a <- mine.message.replacements
+          a <- losing.message.replacements
           b <- message.replacements if a.fragmentId == b.fragmentId
         } yield fieldsOf(a).intersect(fieldsOf(b))
         Verdict.retryableIf(same.exists(_.nonEmpty), "both replace a column of the same fragment")
       case Project(message) =>
         val left = message.schema.map(_.id).toSet
         Verdict.incompatibleIf(
-          mine.message.replacements.flatMap(fieldsOf).exists(!left(_)),
+          losing.message.replacements.flatMap(fieldsOf).exists(!left(_)),
           "it replaces a column that was dropped"
         )
       case _: Merge => Reasons.newSchema

@@ -18,11 +18,11 @@ private[transaction] object Delete {
     Indices.relevant(latest.copy(manifest = Manifest(message.copy(fragments = fragments))))
   }
 
-  def against(mine: Operation.Delete, theirs: Operation): Verdict = {
-    val touched = TouchedFragments.of(mine)
-    theirs match {
-      case delete: Operation.Delete => TouchedFragments.rows(touched, mine.affected, delete)
-      case update: Operation.Update => TouchedFragments.rows(touched, mine.affected, update)
+  def against(losing: Operation.Delete, winning: Operation): Verdict = {
+    val touched = TouchedFragments.of(losing)
+    winning match {
+      case delete: Operation.Delete => TouchedFragments.rows(touched, losing.affected, delete)
+      case update: Operation.Update => TouchedFragments.rows(touched, losing.affected, update)
       case rewrite: Operation.Rewrite => TouchedFragments.common(touched, TouchedFragments.of(rewrite))
       case data: Operation.DataReplacement => TouchedFragments.common(touched, TouchedFragments.of(data))
       case _: Merge => Reasons.newSchema

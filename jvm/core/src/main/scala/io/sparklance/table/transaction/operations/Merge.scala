@@ -62,7 +62,7 @@ private[transaction] object Merge {
     Indices.relevant(TableState(Manifest(next), pruned))
   }
 
-  def against(theirs: Operation): Verdict = theirs match {
+  def against(winning: Operation): Verdict = winning match {
     case _: Append | _: Delete | _: Update | _: Rewrite | _: DataReplacement =>
       Verdict.Retryable("fragments were changed, and it names all of them")
     case _: Merge => Reasons.newSchema

@@ -43,22 +43,22 @@ private[transaction] object Overwrite {
   }
 
   /** Replaces whatever was committed meanwhile, except by another overwrite. */
-  def against(mine: Operation.Overwrite, theirs: Operation): Verdict = theirs match {
+  def against(losing: Operation.Overwrite, winning: Operation): Verdict = winning match {
     case overwrite: Operation.Overwrite =>
-      keys(mine, overwrite.configUpserts.keySet, Set.empty)
+      keys(losing, overwrite.configUpserts.keySet, Set.empty)
         .and(Verdict.Retryable("both replace the whole table"))
     case config: UpdateConfig =>
       val change = operations.UpdateConfig.configChange(config)
-      keys(mine, change.set, change.removed)
+      keys(losing, change.set, change.removed)
     case other: Other => Reasons.unknown(other)
     case _: Append | _: Delete | _: CreateIndex | _: Rewrite | _: Merge | _: Restore | _: ReserveFragments |
         _: Update | _: Project | _: DataReplacement | _: Clone | _: UpdateBases =>
       Verdict.Compatible
   }
 
-  private def keys(mine: Operation.Overwrite, set: Set[String], removed: Set[String]): Verdict =
+  private def keys(losing: Operation.Overwrite, set: Set[String], removed: Set[String]): Verdict =
     Verdict.incompatibleIf(
-      mine.configUpserts.keySet.exists(key => set(key) || removed(key)),
+      losing.configUpserts.keySet.exists(key => set(key) || removed(key)),
       "both write the same key of the config"
     )
 }

@@ -12,7 +12,7 @@ private[transaction] object Project {
     Indices.relevant(latest.copy(manifest = Manifest(FieldFiles.live(next))))
   }
 
-  def against(theirs: Operation): Verdict = theirs match {
+  def against(winning: Operation): Verdict = winning match {
     case _: Merge | _: Operation.Project => Reasons.newSchema
     case _: Overwrite | _: Restore => Reasons.replaced
     case other: Other => Reasons.unknown(other)

@@ -7,8 +7,8 @@ private[operations] object Reasons {
 
   def replaced: Verdict = Verdict.Incompatible("the table that it was to change was replaced")
 
-  def unknown(theirs: Operation.Other): Verdict =
-    Verdict.Incompatible(s"nothing is known of what ${theirs.name} changes")
+  def unknown(winning: Operation.Other): Verdict =
+    Verdict.Incompatible(s"nothing is known of what ${winning.name} changes")
 
   def newSchema: Verdict = Verdict.Retryable("the schema was changed")
 }

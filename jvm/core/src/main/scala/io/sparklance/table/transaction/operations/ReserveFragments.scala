@@ -14,7 +14,7 @@ private[transaction] object ReserveFragments {
     latest.copy(manifest = Manifest(latest.manifest.message.copy(maxFragmentId = Some(highest.toInt))))
   }
 
-  def against(theirs: Operation): Verdict = theirs match {
+  def against(winning: Operation): Verdict = winning match {
     case _: Overwrite | _: Restore => Reasons.replaced
     case other: Other => Reasons.unknown(other)
     case _: Append | _: Delete | _: CreateIndex | _: Rewrite | _: Merge | _: Operation.ReserveFragments |

@@ -27,7 +27,7 @@ private[transaction] object Restore {
     TableState(Manifest(restored), old.indexSection)
   }
 
-  def against(theirs: Operation): Verdict = theirs match {
+  def against(winning: Operation): Verdict = winning match {
     case other: Other => Reasons.unknown(other)
     case _: Append | _: Delete | _: Overwrite | _: CreateIndex | _: Rewrite | _: Merge | _: Operation.Restore |
         _: ReserveFragments | _: Update | _: Project | _: UpdateConfig | _: DataReplacement | _: Clone |

@@ -48,9 +48,9 @@ private[transaction] object Rewrite {
     message.groups.map(group => group.oldFragments -> group.newFragments) ++ only
   }
 
-  def against(mine: Operation.Rewrite, theirs: Operation): Verdict = {
-    val moved = TouchedFragments.of(mine)
-    theirs match {
+  def against(losing: Operation.Rewrite, winning: Operation): Verdict = {
+    val moved = TouchedFragments.of(losing)
+    winning match {
       case delete: Delete => TouchedFragments.common(moved, TouchedFragments.of(delete))
       case update: Update => TouchedFragments.common(moved, TouchedFragments.of(update))
       case rewrite: Operation.Rewrite => TouchedFragments.common(moved, TouchedFragments.of(rewrite))

@@ -19,36 +19,36 @@ private[operations] object TouchedFragments {
     replacement.message.replacements.map(_.fragmentId).toSet
 
   /** A conflict if there is a common fragment. */
-  def common(mine: Set[Long], theirs: Set[Long]): Verdict = {
-    val both = mine.intersect(theirs)
+  def common(losing: Set[Long], winning: Set[Long]): Verdict = {
+    val both = losing.intersect(winning)
     Verdict.retryableIf(both.nonEmpty, s"both change ${named(both)}")
   }
 
   /** Verdict on rows to delete and rows that others deleted or moved. Different rows of the same files are
     * compatible, which is decided when the deletion files are merged.
     */
-  def rows(mine: Set[Long], affected: Vector[AffectedRows], theirs: Operation.Delete): Verdict =
-    rows(mine, affected, of(theirs), deletedBy(theirs), theirs.message.updatedFragments)
+  def rows(losing: Set[Long], affected: Vector[AffectedRows], winning: Operation.Delete): Verdict =
+    rows(losing, affected, of(winning), deletedBy(winning), winning.message.updatedFragments)
 
-  def rows(mine: Set[Long], affected: Vector[AffectedRows], theirs: Operation.Update): Verdict =
+  def rows(losing: Set[Long], affected: Vector[AffectedRows], winning: Operation.Update): Verdict =
     rows(
-      mine,
+      losing,
       affected,
-      of(theirs),
-      theirs.message.removedFragmentIds.toSet,
-      theirs.message.updatedFragments
+      of(winning),
+      winning.message.removedFragmentIds.toSet,
+      winning.message.updatedFragments
     )
 
   private def rows(
-      mine: Set[Long],
+      losing: Set[Long],
       affected: Vector[AffectedRows],
-      theirs: Set[Long],
+      winning: Set[Long],
       removed: Set[Long],
       updated: Seq[pb.DataFragment]
   ): Verdict = {
     val known = affected.map(rows => rows.asRead.id -> rows.asRead.message).toMap
     val changed = updated.filter(now => known.get(now.id).exists(!FieldFiles.same(_, now))).map(_.id).toSet
-    common(mine -- known.keySet, theirs).and(common(mine, removed ++ changed))
+    common(losing -- known.keySet, winning).and(common(losing, removed ++ changed))
   }
 
   private def idsOf(affected: Vector[AffectedRows]): Set[Long] = affected.map(_.asRead.id).toSet

@@ -44,23 +44,23 @@ private[transaction] object Update {
     else changed.fold(fragment)(RowLineage.updated(manifest, fragment, _))
   }
 
-  def against(mine: Operation.Update, theirs: Operation): Verdict = {
-    val touched = TouchedFragments.of(mine)
-    theirs match {
+  def against(losing: Operation.Update, winning: Operation): Verdict = {
+    val touched = TouchedFragments.of(losing)
+    winning match {
       case _: Append =>
         Verdict.retryableIf(
-          mine.message.insertedRows.isDefined && !mine.comparesKeys,
+          losing.message.insertedRows.isDefined && !losing.comparesKeys,
           "rows were added, perhaps with keys that it inserts"
         )
-      case delete: Operation.Delete => TouchedFragments.rows(touched, mine.affected, delete)
+      case delete: Operation.Delete => TouchedFragments.rows(touched, losing.affected, delete)
       case update: Operation.Update =>
-        keys(mine, update).and(TouchedFragments.rows(touched, mine.affected, update))
+        keys(losing, update).and(TouchedFragments.rows(touched, losing.affected, update))
       case rewrite: Operation.Rewrite => TouchedFragments.common(touched, TouchedFragments.of(rewrite))
       case data: Operation.DataReplacement => TouchedFragments.common(touched, TouchedFragments.of(data))
       case Project(message) =>
         val left = message.schema.map(_.id).toSet
         Verdict.retryableIf(
-          mine.message.fieldsModified.exists(!left(_)),
+          losing.message.fieldsModified.exists(!left(_)),
           "it changes a column that was dropped"
         )
       case _: Merge => Reasons.newSchema
@@ -72,8 +72,8 @@ private[transaction] object Update {
   }
 
   /** Conflict of two merges by primary key that may insert the same key. */
-  private def keys(mine: Operation.Update, theirs: Operation.Update): Verdict =
-    (mine.message.insertedRows.filterNot(_ => mine.comparesKeys), theirs.message.insertedRows) match {
+  private def keys(losing: Operation.Update, winning: Operation.Update): Verdict =
+    (losing.message.insertedRows.filterNot(_ => losing.comparesKeys), winning.message.insertedRows) match {
       case (None, _) => Verdict.Compatible
       case (Some(_), None) => Verdict.Retryable("it is not known what keys the other one inserted")
       case (Some(a), Some(b)) =>
@@ -83,8 +83,8 @@ private[transaction] object Update {
   /** Whether two key filters may have a key in common. Compares only exact filters of the same columns. */
   private def mayMeet(a: KeyExistenceFilter, b: KeyExistenceFilter): Boolean =
     (a.data.exact, b.data.exact) match {
-      case (Some(mine), Some(theirs)) if a.fieldIds == b.fieldIds =>
-        mine.keyHashes.toSet.intersect(theirs.keyHashes.toSet).nonEmpty
+      case (Some(losing), Some(winning)) if a.fieldIds == b.fieldIds =>
+        losing.keyHashes.toSet.intersect(winning.keyHashes.toSet).nonEmpty
       case _ => true
     }
 }

@@ -22,10 +22,10 @@ private[transaction] object UpdateBases {
     latest.copy(manifest = Manifest(message.copy(basePaths = all)))
   }
 
-  def against(mine: Operation.UpdateBases, theirs: Operation): Verdict = theirs match {
+  def against(losing: Operation.UpdateBases, winning: Operation): Verdict = winning match {
     case Operation.UpdateBases(message) =>
       Verdict.incompatibleIf(
-        mine.message.newBases.exists(a => message.newBases.exists(same(_, a))),
+        losing.message.newBases.exists(a => message.newBases.exists(same(_, a))),
         "both add a base of the same id, name or path"
       )
     case other: Other => Reasons.unknown(other)

@@ -69,15 +69,15 @@ private[transaction] object UpdateConfig {
     if (old != now) PrimaryKey.check(after.schema)
   }
 
-  def against(mine: Operation.UpdateConfig, theirs: Operation): Verdict = theirs match {
+  def against(losing: Operation.UpdateConfig, winning: Operation): Verdict = winning match {
     case overwrite: Overwrite =>
       Verdict.incompatibleIf(
-        schemaMap(mine).isDefined || mine.message.fieldMetadataUpdates.nonEmpty ||
-          meet(configChange(mine), Change(overwrite.configUpserts.keySet, Set.empty)),
+        schemaMap(losing).isDefined || losing.message.fieldMetadataUpdates.nonEmpty ||
+          meet(configChange(losing), Change(overwrite.configUpserts.keySet, Set.empty)),
         "it changes metadata or config of a table that was replaced"
       )
     case config: Operation.UpdateConfig =>
-      Verdict.incompatibleIf(sameKeys(mine, config), "both change the same config or metadata")
+      Verdict.incompatibleIf(sameKeys(losing, config), "both change the same config or metadata")
     case other: Other => Reasons.unknown(other)
     case _: Append | _: Delete | _: CreateIndex | _: Rewrite | _: Merge | _: Restore | _: ReserveFragments |
         _: Update | _: Project | _: DataReplacement | _: Clone | _: UpdateBases =>
@@ -95,11 +95,11 @@ private[transaction] object UpdateConfig {
       map.replace || map.updateEntries.nonEmpty
     )
 
-  private def sameKeys(mine: Operation.UpdateConfig, theirs: Operation.UpdateConfig): Boolean = {
-    val (a, b) = (mine.message, theirs.message)
+  private def sameKeys(losing: Operation.UpdateConfig, winning: Operation.UpdateConfig): Boolean = {
+    val (a, b) = (losing.message, winning.message)
     val sameTableMetadata = a.tableMetadataUpdates.exists(x => b.tableMetadataUpdates.exists(meet(x, _)))
-    meet(configChange(mine), configChange(theirs)) || sameTableMetadata ||
-    schemaMap(mine).isDefined && schemaMap(theirs).isDefined ||
+    meet(configChange(losing), configChange(winning)) || sameTableMetadata ||
+    schemaMap(losing).isDefined && schemaMap(winning).isDefined ||
     a.fieldMetadataUpdates.keySet.intersect(b.fieldMetadataUpdates.keySet).nonEmpty
   }
 
