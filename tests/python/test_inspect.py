@@ -220,6 +220,17 @@ def test_finds_the_columns_of_fields_that_are_one_column_in_some_versions(tmp, v
     assert list(encodings(tmp)) == list(encodings(the(tmp, "data/*.lance"))) == [owner, "packed", "blob", "after"]
 
 
+def test_names_columns_after_strings_of_pylance_0_13(tmp):
+    table = ROOT / "tests/golden/historic/strings_0.13.0"
+    (alone,) = describe(next(table.glob("data/58*.lance")))["data_files"]
+    of_table = describe(table)["data_files"][0]
+    names = [column["name"] for column in alone["columns"]]
+    assert names == [column["name"] for column in of_table["columns"]]
+    assert names[:9] == ["id", *(n + b for n in ("text", "binary", "long") for b in ("", " (bytes)")), "n", "list"]
+    assert names[-2:] == ["null", "null (bytes)"]
+    assert len(names) == len(set(names)) == 22
+
+
 @pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
 def test_gives_nested_columns_their_paths(tmp, version):
     rows = pa.table({"st": pa.array([{"x": 1, "y": [1, 2]}] * 3), "after": [1, 2, 3]})

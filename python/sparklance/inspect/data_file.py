@@ -6,7 +6,7 @@ position and a size (u64 each). Global buffer 0 holds the schema.
 """
 
 import struct
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,12 @@ FOOTER = struct.Struct("<QQQIIHH4s")
 _VERSIONS = {(0, 3): "2.0", (2, 0): "2.0", (2, 1): "2.1", (2, 2): "2.2", (2, 3): "2.3"}
 _LEGACY = [(0, minor) for minor in range(3)]
 
-#: From the schema inside the file and the file's version to the names of its columns.
-Namer = Callable[[Any, str], dict[int, str]]
+#: Names of columns by their numbers, as a manifest records them.
+Names = Mapping[int, str]
 
 
 def described(
-    path: Path, shown: str, problems: Problems, namer: Namer | None = None, fields: Any = None
+    path: Path, shown: str, problems: Problems, names: Names | None = None, fields: Any = None
 ) -> dict[str, Any]:
     """All about one data file. A table names its columns and, for a file of version 0.1, its fields."""
     with Source(path) as source:
@@ -38,22 +38,28 @@ def described(
                 f"{path}: file version {numbers[0]}.{numbers[1]} is not known here. "
                 "It was written by newer software, or the file is damaged: look at it with a newer release."
             )
-        return {"path": shown} | _described(source, _VERSIONS[numbers], namer or schema.names_of_columns, problems)
+        return {"path": shown} | _described(source, _VERSIONS[numbers], names or {}, problems)
 
 
-def _described(source: Source, version: str, namer: Namer, problems: Problems) -> dict[str, Any]:
+def _described(source: Source, version: str, recorded: Names, problems: Problems) -> dict[str, Any]:
     footer = _footer(source)
     global_buffers = _table(source, footer["global_buffer_table"], footer["global_buffers"], "the global buffer table")
     if not global_buffers:
         raise source.damaged("it has no global buffer with a schema")
     descriptor = source.message(proto.FileDescriptor, *global_buffers[0], "the schema")
     entries = _table(source, footer["column_table"], footer["columns"], "the column table")
-    names = namer(descriptor.schema.fields, version)
-    starts = [{"index": i, "name": names.get(i, "(no field)")} for i in range(len(entries))]
-    columns = [
-        problems.guard(start, partial(_column, source, start, *entry))
-        for start, entry in zip(starts, entries, strict=True)
-    ]
+    fields = descriptor.schema.fields
+    names = recorded or schema.names_of_columns(fields, version)
+    strings = schema.names_of_strings(fields) if version == "2.0" else set()
+    columns: list[dict[str, Any]] = []
+    # Columns so far that hold the bytes of strings, and the string whose bytes come next.
+    skipped, whose = 0, None
+    for i, entry in enumerate(entries):
+        name = f"{whose} (bytes)" if whose else names.get(i - (0 if recorded else skipped), "(no field)")
+        skipped += whose is not None
+        start = {"index": i, "name": name}
+        columns.append(problems.guard(start, partial(_column, source, start, *entry)))
+        whose = name if name in strings and _is_list(columns[-1]) else None
     return {
         "version": version,
         "size": source.size,
@@ -61,7 +67,7 @@ def _described(source: Source, version: str, namer: Namer, problems: Problems) -
         "footer": footer,
         "global_buffers": [{"offset": offset, "bytes": size} for offset, size in global_buffers],
         "metadata": schema.texts(descriptor.schema.metadata),
-        "fields": schema.described(descriptor.schema.fields),
+        "fields": schema.described(fields),
         "columns": columns,
     }
 
@@ -85,6 +91,11 @@ def _column_buffers(source: Source, message: Any) -> dict[int, str]:
         for i, (offset, size) in enumerate(starts)
         if size >= 4 and offset + size <= source.size and source.read(offset, 4, "a column buffer") == b"SLZ1"
     }
+
+
+def _is_list(column: dict[str, Any]) -> bool:
+    """Whether the values are lists, as pylance 0.13 wrote strings: the column that follows holds the bytes."""
+    return any(page["encoding"].startswith("list(") for page in column.get("pages", [])[:1])
 
 
 def _column(source: Source, start: dict[str, Any], offset: int, length: int) -> dict[str, Any]:

@@ -51,6 +51,14 @@ def described(fields: Iterable[Any]) -> list[dict[str, Any]]:
     ]
 
 
+def names_of_strings(fields: Iterable[Any]) -> set[str]:
+    """Names the fields whose values are strings or bytes."""
+    fields = list(fields)
+    names = paths(fields)
+    types = {"string", "large_string", "binary", "large_binary"}
+    return {names[field.id] for field in fields if field.id >= 0 and field.logical_type in types}
+
+
 def names_of_columns(fields: Iterable[Any], version: str) -> dict[int, str]:
     """Names the columns of a file that is read on its own: in 2.0 every field has a column, later only leaves.
 

@@ -132,15 +132,13 @@ def _data_files(root: Path, message: Any, wanted: str | None, problems: Problems
 def _data_file(root: Path, message: Any, start: dict[str, Any], file: Any, problems: Problems) -> dict[str, Any]:
     path = located(root, message, "data", file.path, file.base_id if file.HasField("base_id") else None)
 
-    def names(in_file: Any, version: str) -> dict[int, str]:
-        return schema.names_by_manifest(message.fields, file) or schema.names_of_columns(in_file, version)
-
     size = path.stat().st_size
     if file.file_size_bytes not in (0, size):
         problems.append(
             f"{path} has {size} bytes, and the manifest says {file.file_size_bytes}: it is not the file that was "
             "committed. Restore it from its origin."
         )
+    names = schema.names_by_manifest(message.fields, file)
     return start | data_file.described(path, start["path"], problems, names, message.fields)
 
 
@@ -172,5 +170,5 @@ def choose_columns(files: list[dict[str, Any]], fields: list[dict[str, Any]], wa
         file["columns"] = [
             column
             for column in file.get("columns", ())
-            if any(column["name"] == name or column["name"].startswith(f"{name}.") for name in wanted)
+            if any(column["name"] == name or column["name"].startswith((f"{name}.", f"{name} (")) for name in wanted)
         ]
