@@ -91,6 +91,8 @@ def test_has_the_same_conditions_as_the_jar_and_its_page():
         assert isinstance(classes[condition]("raised in Python"), getattr(pyspark.errors, kinds[kind]))
     rows = re.findall(r"^\| `(LANCE_\w+)` \| (\w{5}) \| `(\w+)` \| `(\w+)` \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE)
     assert rows == [(c, state, classes[c].__name__, kinds[kind]) for c, state, kind in of_jar]
+    listed = re.findall(r"^\| `io\.sparklance\.(\w+Exception)` \|", (ROOT / "docs/api.md").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(name for name in errors.__all__ if name[0].isupper())
 
 
 def test_finds_every_class_by_its_condition():
