@@ -83,8 +83,8 @@ def test_lists_stay_lists_until_they_are_made_vectors(spark: SparkSession, tmp: 
     with pytest.raises(LanceUsageException, match="fixed_size_list:double:<length>") as told:
         ours.search([4.0, 4.0])
     assert "'v' has lists of double" in str(told.value)
-    ours.insert(pa.table({"id": [3], "v": pa.array([VECTORS[0]], pa.list_(pa.float64(), 2)), "w": [[1.0]]}))
-    with pytest.raises(LanceUsageException, match="a list of 1 items, in row 0 of fragment 0"):
+    ours.insert(pa.table({"id": [3], "v": pa.array([VECTORS[0]], pa.list_(pa.float64(), 2)), "w": [[1.0, 2.0]]}))
+    with pytest.raises(LanceUsageException, match="a list of 1 item, in row 0 of fragment 0"):
         ours.alter_columns({"path": "w", "data_type": pa.list_(pa.float64(), 2)})
     ours.alter_columns({"path": "v", "data_type": pa.list_(pa.float32(), 2)})
     assert types_of(f"{tmp}/t")["v"] == "fixed_size_list<item: float>[2]"
@@ -109,3 +109,6 @@ def test_pylance_reads_lists_that_became_vectors(spark: SparkSession, tmp: str, 
     theirs.validate()
     theirs.optimize.compact_files()
     assert lance.dataset(path).to_table()["v"].to_pylist() == [v for i, v in enumerate(lists) if i != 4]
+    lance.write_dataset(rows, f"{tmp}/legacy", data_storage_version="legacy")
+    with pytest.raises(LanceUsageException, match="raise_file_version"):
+        LanceDataset(spark, f"{tmp}/legacy").alter_columns({"path": "id", "data_type": "int32"})

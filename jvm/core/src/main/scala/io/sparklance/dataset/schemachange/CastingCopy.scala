@@ -75,7 +75,8 @@ final private[schemachange] class CastingCopy(
     case CastRows.Deleted => IgnoreLossyValues
     case CastRows.Live(first) => new LossyValueHandler {
         override def found(value: String, at: Int): Unit = refuse(s"the value $value", at)
-        override def foundLength(items: Int, at: Int): Unit = refuse(s"a list of $items items", at)
+        override def foundLength(items: Int, at: Int): Unit =
+          refuse(if (items == 1) "a list of 1 item" else s"a list of $items items", at)
 
         private def refuse(value: String, at: Int): Unit = {
           val where = leaf.place match {
@@ -84,7 +85,8 @@ final private[schemachange] class CastingCopy(
           }
           throw new LanceUsageException(
             s"Column '${leaf.name}' cannot be changed to ${LogicalTypes.print(leaf.to)}: it has $value, $where, " +
-              "which that type cannot represent. Change such values first. Nothing was committed."
+              "which that type cannot represent. Change such values first, or round them into another column, by CAST " +
+              "(docs/alter-table.md). Nothing was committed."
           )
         }
       }

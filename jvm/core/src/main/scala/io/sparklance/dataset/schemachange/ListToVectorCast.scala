@@ -64,7 +64,7 @@ private[schemachange] object ListToVectorCast {
   }
 
   /** Whether vectors of a type can be written. */
-  private def isOfOneWidth(item: LogicalType): Boolean = item match {
+  def isOfOneWidth(item: LogicalType): Boolean = item match {
     case LogicalType.Bool | LogicalType.Integer(_, _) | LogicalType.FloatingPoint(_) |
         LogicalType.BFloat16 | LogicalType.Decimal(_, _, _) | LogicalType.Date32 | LogicalType.Date64 |
         LogicalType.Time(_) | LogicalType.Timestamp(_, _) | LogicalType.Duration(_) => true

@@ -3,7 +3,7 @@ package io.sparklance.dataset.schemachange
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.{ScanPlan, SplitTarget}
-import io.sparklance.schema.{Field, LanceSchema, LogicalTypes}
+import io.sparklance.schema.{Field, LanceSchema, LogicalType, LogicalTypes}
 import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.{Versions, WriteId}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
@@ -46,10 +46,12 @@ final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSc
       .getOrElse(field.copy(children = field.children.map(renew)))
 
   private def refuse(): Unit = {
+    refuseOldest()
     former.foreach { case (now, old) =>
       val (from, to) = (SchemaEdit.field(before, old), SchemaEdit.field(schema, now))
       val name = SchemaEdit.name(schema, now)
       val isVector = ListToVectorCast.of(from, to.logicalType).isDefined
+      if (!isVector) refuseLists(from, to, name)
       if (from.isBlob || from.isPacked || from.children.nonEmpty && !isVector)
         throw new UnsupportedLanceFeatureException(
           s"changing the type of column '$name', which is ${LogicalTypes.print(from.logicalType)}"
@@ -59,6 +61,28 @@ final private[sparklance] class RetypedColumns(dataset: Dataset, schema: LanceSc
     }
     refuseIndexed()
   }
+
+  private def refuseOldest(): Unit = dataset.fileVersion match {
+    case FileVersion.V0_1 =>
+      throw new LanceUsageException(
+        "The files of this table have version 0.1, which is read but not written, so columns cannot change types. " +
+          "Raise its version first: CALL lance.system.raise_file_version."
+      )
+    case FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2 => ()
+  }
+
+  /** Refuses lists whose items have no cast to those of the vectors. */
+  private def refuseLists(from: Field, to: Field, name: String): Unit =
+    (from.logicalType, from.children, to.logicalType) match {
+      case (LogicalType.List(_, _), Vector(item), LogicalType.FixedSizeList(wanted, _))
+          if item.children.isEmpty && ListToVectorCast.isOfOneWidth(wanted) =>
+        throw new LanceUsageException(
+          s"Column '$name' has lists of ${LogicalTypes.print(item.logicalType)}, which cannot be changed to " +
+            s"${LogicalTypes.print(to.logicalType)} in place. Write such values to another column, by CAST and with " +
+            "the metadata of vectors (docs/vector-search.md), and drop this one. Nothing was committed."
+        )
+      case _ => ()
+    }
 
   /** Refuses a field with siblings in files of version 2.0: structs and lists have columns of their own
     * there, which would move to the new file and be missing for the siblings.

@@ -57,7 +57,8 @@ final class VectorConversionSuite extends AlteredTables {
         """{"path": "texts", "data_type": "fixed_size_list:string:1"}""" ->
           "changing the type of column 'texts'",
         """{"path": "s", "data_type": "fixed_size_list:struct:1"}""" -> "changing the type of column 's'",
-        """{"path": "v", "data_type": "fixed_size_list:int32:2"}""" -> "changing the type of column 'v'"
+        """{"path": "v", "data_type": "fixed_size_list:int32:2"}""" ->
+          "which cannot be changed to fixed_size_list:int32:2 in place. Write"
       ).foreach { case (change, said) =>
         val text = refusal(alter(t, s"[$change]"))
         assert(text.contains(said), text)
