@@ -4,7 +4,7 @@ import org.apache.spark.sql.types._
 
 import io.sparklance.LanceUsageException
 import io.sparklance.schema.BlobVersion
-import io.sparklance.spark.types.{FieldMetadata, KeptTypes}
+import io.sparklance.spark.types.{AskedTypes, FieldMetadata, KeptTypes}
 
 /** Checks that settings fit their columns: others would have no effect. */
 private[options] object ColumnSettingFit {
@@ -45,6 +45,7 @@ private[options] object ColumnSettingFit {
       case FieldMetadata.Float16Key =>
         both(part).orElse(truth(setting.value)).orElse(floats(spark, part, setting))
       case FieldMetadata.BFloat16Key => truth(setting.value).orElse(floats(spark, part, setting))
+      case FieldMetadata.AskedTypeKey => AskedTypes.of(setting.value, spark).left.toOption
       case FieldMetadata.ExtensionNameKey => extension(spark, part, setting.value)
       case BlobVersion.V1Key => truth(setting.value).orElse(unless(spark == BinaryType, "a BINARY", spark))
       case ColumnSettingKeys.Packed =>

@@ -17,6 +17,7 @@ private[options] object ColumnSettingKeys {
     FieldMetadata.FixedSizeKey,
     FieldMetadata.Float16Key,
     FieldMetadata.BFloat16Key,
+    FieldMetadata.AskedTypeKey,
     FieldMetadata.ExtensionNameKey,
     BlobVersion.V1Key,
     Packed

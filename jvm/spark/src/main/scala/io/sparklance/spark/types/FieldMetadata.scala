@@ -25,11 +25,15 @@ private[sparklance] object FieldMetadata {
   val Float16Key = "arrow.float16"
   val BFloat16Key = "arrow.bfloat16"
 
+  /** The Lance type that a new column has, where Spark's stands for several: `uint8`. A text. */
+  val AskedTypeKey = "arrow.type"
+
   /** The Lance type, where Spark's is less specific: `time64:ns`, `fixed_size_binary:16`. A text. */
   val StoredTypeKey = "lance.type"
 
   /** Metadata that complete a column's type. */
-  private val ofTypes = Set(FixedSizeKey, Float16Key, BFloat16Key, StoredTypeKey, KeptTypes.Key)
+  private val ofTypes =
+    Set(FixedSizeKey, Float16Key, BFloat16Key, AskedTypeKey, StoredTypeKey, KeptTypes.Key)
 
   val ExtensionNameKey = "ARROW:extension:name"
   val ExtensionMetadataKey = "ARROW:extension:metadata"

@@ -67,7 +67,13 @@ private[spark] object WrittenTypes {
   }
 
   /** Returns the Lance type, or an alternative for the user. */
-  private def flat(column: StructField): Either[String, Stored] = column.dataType match {
+  private def flat(column: StructField): Either[String, Stored] =
+    FieldMetadata.text(column, FieldMetadata.AskedTypeKey).fold(ofSpark(column)) { asked =>
+      AskedTypes.of(asked, column.dataType)
+        .map(Stored(_)).left.map(why => s"its '${FieldMetadata.AskedTypeKey}' cannot be '$asked': $why")
+    }
+
+  private def ofSpark(column: StructField): Either[String, Stored] = column.dataType match {
     case StringType if extension(column).exists(Json) =>
       Right(Stored(LogicalType.Json, extensionOf("lance.json")))
     case StringType | _: CharType | _: VarcharType => Right(Stored(LogicalType.Utf8(large = false)))
@@ -134,9 +140,10 @@ private[spark] object WrittenTypes {
   private def vector(column: StructField, item: DataType): Either[String, LogicalType] = {
     val inside = StructField("item", item, nullable = true, FieldMetadata.inside(column, "item"))
     val stored = item match {
+      case StringType | BinaryType | NullType => Left(NoVector)
+      case _ if FieldMetadata.text(inside, FieldMetadata.AskedTypeKey).isDefined => flat(inside).map(_.lance)
       case FloatType => Right(Seq(inside, column).map(narrow).find(_ != FloatOf32).getOrElse(FloatOf32))
       case ArrayType(inner, _) if FieldMetadata.fixedSize(inside).isDefined => vector(inside, inner)
-      case StringType | BinaryType | NullType => Left(NoVector)
       case other => plain(other).toRight(NoVector)
     }
     FieldMetadata.fixedSize(column).flatMap(_.toIntOption).filter(_ > 0) match {

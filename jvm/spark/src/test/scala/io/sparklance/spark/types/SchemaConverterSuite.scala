@@ -73,6 +73,33 @@ final class SchemaConverterSuite extends ConvertedSchemas {
     test(s"$text is shown as $spark")(assert(shown(text) == spark))
   }
 
+  private def asked(key: String, text: String, spark: DataType): StructType = {
+    val metadata = new MetadataBuilder().putString(key, text).putLong(FieldMetadata.FixedSizeKey, 2).build()
+    StructType(Seq(StructField("c0", spark, metadata = metadata)))
+  }
+
+  test("new columns, and items of vectors, have the type that their metadata ask for") {
+    spark
+    val special = Seq("null", "lance.bfloat16", "json", "dict:", "fixed_size_list:")
+    val flat = (both ++ readOnly).filterNot { case (text, _) => special.exists(text.startsWith) }
+    assert(flat.size > 25)
+    flat.foreach { case (text, spark) =>
+      val made = asked("arrow.type", text, spark)
+      assert(SchemaConverter.toLance(made) == lance(text), text)
+      spark match {
+        case StringType | BinaryType => ()
+        case _ =>
+          val vectors = SchemaConverter.toLance(asked("item.arrow.type", text, ArrayType(spark)))
+          assert(vectors == lance(s"fixed_size_list:$text:2"), text)
+      }
+    }
+    Seq("uint8" -> LongType, "struct" -> LongType, "uint9" -> ShortType, "fixed_size_binary:0" -> BinaryType)
+      .foreach { case (text, spark) =>
+        val said = refusal(SchemaConverter.toLance(asked("arrow.type", text, spark)))
+        assert(said.contains(s"its 'arrow.type' cannot be '$text': it "), said)
+      }
+  }
+
   Seq(
     "timestamp:ns:UTC" -> LongType,
     "duration:ns" -> LongType,
