@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from sparklance._procedures import call
-from sparklance.inputs import spark_schema
+from sparklance.arrow_types import lance_name, spark_schema
 
 if TYPE_CHECKING:
     from typing import NotRequired
@@ -29,8 +29,6 @@ Schema: TypeAlias = "StructType | StructField | Sequence[StructField] | pa.Schem
 
 _KEYS = ("path", "name", "nullable", "data_type")
 
-#: Lance's names of types that have others in Arrow
-_ARROW = {"bool": "bool", "date32[day]": "date32:day", "date64[ms]": "date64:ms"}
 _SPARK = {
     "boolean": "bool",
     "tinyint": "int8",
@@ -107,20 +105,4 @@ def _type_name(data_type: Any) -> str:
         return _SPARK.get(data_type.simpleString(), data_type.simpleString())
     if isinstance(data_type, str):
         return _SPARK.get(data_type.lower(), data_type)
-    return _arrow_name(data_type)
-
-
-def _arrow_name(data_type: "pa.DataType") -> str:
-    import pyarrow.types as types
-
-    if types.is_decimal(data_type):
-        return f"decimal:{data_type.bit_width}:{data_type.precision}:{data_type.scale}"
-    if types.is_timestamp(data_type):
-        return f"timestamp:{data_type.unit}:{data_type.tz or '-'}"
-    if types.is_time(data_type):
-        return f"time{data_type.bit_width}:{data_type.unit}"
-    if types.is_duration(data_type):
-        return f"duration:{data_type.unit}"
-    if types.is_fixed_size_list(data_type):
-        return f"fixed_size_list:{_arrow_name(data_type.value_type)}:{data_type.list_size}"
-    return _ARROW.get(str(data_type), str(data_type))
+    return lance_name(data_type)
