@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from sparklance._identifiers import quoted
+from sparklance.arrow_types import plain, spark_schema
+from sparklance.errors import LanceUsageException
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import DataType, StructField, StructType
 
 #: A DataFrame, Arrow's table, batch or reader, another object with Arrow's stream (polars), a pandas frame, or columns
 #: by their names.
 Data: TypeAlias = "DataFrame | pa.Table | pa.RecordBatch | pa.RecordBatchReader | pd.DataFrame | Mapping[str, Any]"
 
-_SIZE, _HALF = "arrow.fixed-size-list.size", "arrow.float16"
-
 
 def frame(spark: SparkSession | None, data: Data) -> DataFrame:
-    """Returns the data as a DataFrame whose columns have the metadata that make vectors of them.
+    """Returns the data as a DataFrame whose columns have the metadata that keep types of Arrow, such as vectors.
 
     Vectors are columns of Arrow's `fixed_size_list`, numpy arrays of two dimensions, and columns whose values are numpy
     arrays of floats, all of the same length. Without a session, the active one makes the DataFrame.
@@ -32,36 +31,126 @@ def frame(spark: SparkSession | None, data: Data) -> DataFrame:
         from pyspark.sql import SparkSession
 
         return frame(SparkSession.active(), data)
-    if type(data).__module__.startswith("pandas."):
-        return _of_pandas(spark, cast("pd.DataFrame", data))
-    if isinstance(data, Mapping) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+    if _is_pandas(data):
+        columns = cast("pd.DataFrame", data)
+        names = [str(name) for name in columns.columns]
+        return _of_arrow(spark, _table(names, [columns.iloc[:, place] for place in range(len(names))]))
+    if isinstance(data, Mapping):
+        return _of_arrow(spark, _table([str(name) for name in data], list(data.values())))
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         import pyarrow as pa
 
-        columns: Any = {name: _column(values) for name, values in data.items()} if isinstance(data, Mapping) else data
-        return _of_arrow(spark, pa.table(columns))
+        return _of_arrow(spark, pa.table(cast("Any", data)))
     return spark.createDataFrame(cast("Any", data))
 
 
-def spark_schema(schema: pa.Schema) -> StructType:
-    """Returns Spark's types of Arrow's, with the metadata of types that Spark lacks."""
-    import pyarrow as pa
-    from pyspark.sql.pandas.types import from_arrow_schema
-    from pyspark.sql.types import StructType
-
-    shown = from_arrow_schema(pa.schema([field.with_type(_plain(field.type)) for field in schema]))
-    return StructType([_described(*pair) for pair in zip(schema, shown, strict=True)])
+def _is_pandas(data: Any) -> bool:
+    # pandas need not be there.
+    return any(kind.__module__.startswith("pandas.") and kind.__name__ == "DataFrame" for kind in type(data).__mro__)
 
 
-def _of_arrow(spark: SparkSession, table: pa.Table) -> DataFrame:
+def _of_arrow(spark: SparkSession, given: pa.Table) -> DataFrame:
     import pyarrow as pa
 
-    schema = spark_schema(table.schema)
-    plain = pa.schema([field.with_type(_plain(field.type)) for field in table.schema])
+    table = given
+    for place, field in enumerate(given.schema):
+        if "lance.bfloat16" in (_extension(field.type), _extension(getattr(field.type, "value_type", None))):
+            metadata = {**(field.metadata or {}), "arrow.bfloat16": "true"}
+            floats = _of_bfloat16(given.column(place))
+            table = table.set_column(place, pa.field(field.name, floats.type, metadata=metadata), floats)
+    _refuse_times(spark, table.schema)
+    with _naming_types(table.schema):
+        schema = spark_schema(table.schema)
     if table.num_rows == 0:
         # PySpark fails on lists without rows.
         return spark.createDataFrame([], schema)
-    rows = spark.createDataFrame(_unsliced(table if plain == table.schema else table.cast(plain)))
+    fields = [field.with_type(plain(field.type)) for field in table.schema]
+    columns = [_cast(*pair) for pair in zip(table.columns, fields, strict=True)]
+    rows = spark.createDataFrame(_unsliced(pa.Table.from_arrays(columns, schema=pa.schema(fields))))
     return rows if schema == rows.schema else rows.to(schema)
+
+
+def _extension(arrow: pa.DataType | None) -> str | None:
+    return getattr(arrow, "extension_name", None)
+
+
+@contextmanager
+def _naming_types(schema: pa.Schema) -> Iterator[None]:
+    """Names the first column of a type that Spark lacks."""
+    import pyarrow as pa
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, TypeError, ValueError) as error:
+        for field in schema:
+            try:
+                spark_schema(pa.schema([field]))
+            except (PySparkException, TypeError, ValueError):
+                raise LanceUsageException(
+                    f"Column '{field.name}' has the type {field.type} of Arrow, which Spark does not have. Cast it to "
+                    "another type, or leave it out."
+                ) from error
+        raise
+
+
+def _refuse_times(spark: SparkSession, schema: pa.Schema) -> None:
+    """Refuses times of day where the session has no TIME."""
+    times = [field.name for field in schema if "time64" in str(plain(field.type))]
+    if times and spark.conf.get("spark.sql.timeType.enabled", "false") != "true":
+        raise LanceUsageException(
+            f"Column '{times[0]}' has times of day, which this session does not take. Set spark.sql.timeType.enabled "
+            "to true (Spark 4.1 and later), or cast them to int64."
+        )
+
+
+def _cast(column: pa.ChunkedArray, field: pa.Field) -> pa.ChunkedArray:
+    if column.type == field.type:
+        return column
+    import pyarrow as pa
+
+    try:
+        return _decoded(column).cast(field.type)
+    except pa.ArrowException as error:
+        raise LanceUsageException(
+            f"Column '{field.name}' of type {column.type} cannot be passed to Spark as {field.type}: {error}. Change "
+            "such values first, for example by rounding times to microseconds."
+        ) from error
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Returns a column of encodings that Arrow does not cast, as polars writes categories, with plain ones."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    if types.is_run_end_encoded(column.type):
+        return pc.run_end_decode(column)
+    if not types.is_dictionary(column.type):
+        return column
+    value = plain(column.type.value_type)
+    chunks = [pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(value)) for chunk in column.chunks]
+    return pa.chunked_array(chunks, pa.dictionary(column.type.index_type, value))
+
+
+def _of_bfloat16(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Returns 16-bit floats of pylance's type, or vectors of these, with 32-bit floats."""
+    import numpy as np
+    import pyarrow as pa
+
+    def floats(array: pa.Array) -> pa.Array:
+        if pa.types.is_fixed_size_list(array.type):
+            size = array.type.list_size
+            items = floats(array.values.slice(array.offset * size, len(array) * size))
+            return pa.FixedSizeListArray.from_arrays(items, size, mask=array.is_null())
+        stored = array.storage
+        bits = np.frombuffer(stored.buffers()[1], np.uint16)[stored.offset : stored.offset + len(stored)]
+        nulls = array.is_null().to_numpy(zero_copy_only=False)
+        return pa.array((bits.astype(np.uint32) << 16).view(np.float32), mask=nulls)
+
+    chunks = [floats(chunk) for chunk in column.chunks]
+    empty = pa.list_(pa.float32(), column.type.list_size) if hasattr(column.type, "list_size") else pa.float32()
+    return pa.chunked_array(chunks, chunks[0].type if chunks else empty)
 
 
 def _unsliced(table: pa.Table) -> pa.Table:
@@ -73,160 +162,77 @@ def _unsliced(table: pa.Table) -> pa.Table:
     return table.take(pa.array(range(table.num_rows), pa.int64()))
 
 
-def _of_pandas(spark: SparkSession, data: pd.DataFrame) -> DataFrame:
-    """Has Spark read arrays as lists, which all releases do, and gives them their types afterwards."""
-    found = {place: column for place in range(data.shape[1]) if (column := _of_series(data.iloc[:, place])) is not None}
-    if not found:
-        return spark.createDataFrame(data)
-    lists = data.copy(deep=False)
-    for place, column in found.items():
-        lists.isetitem(place, column.lists)
-    rows = spark.createDataFrame(lists)
-    for place, column in found.items():
-        name = rows.columns[place]
-        rows = rows.withColumn(name, rows[quoted(name)].cast(column.type)).withMetadata(name, column.metadata)
-    return rows
+def _table(names: list[str], columns: list[Any]) -> pa.Table:
+    import pyarrow as pa
 
-
-class _Lists(NamedTuple):
-    """Values of a column of a pandas frame as lists, with the type and the metadata that they have in Spark."""
-
-    lists: list[list[float] | None]
-    type: DataType
-    metadata: dict[str, Any]
-
-
-def _of_series(values: pd.Series[Any]) -> _Lists | None:
-    """Returns a column of vectors, or of arrays of floats of any length, as lists; None for any other column."""
-    import numpy as np
-
-    if (arrow := getattr(values.dtype, "pyarrow_dtype", None)) is not None:
-        if not (metadata := _of_type(arrow)):
-            return None
-        import pyarrow as pa
-
-        field = spark_schema(pa.schema([pa.field("values", arrow)]))[0]
-        return _Lists(pa.array(values).to_pylist(), field.dataType, metadata)
-    if values.dtype != object:
-        return None
-    cells = [value if isinstance(value, np.ndarray) or not _is_missing(value) else None for value in values]
-    arrays = [value for value in cells if value is not None]
-    if not arrays or not all(isinstance(v, np.ndarray) and v.ndim == 1 and v.dtype.kind == "f" for v in arrays):
-        return None
-    from pyspark.sql.types import ArrayType, DoubleType, FloatType
-
-    wide = any(array.dtype.itemsize > 4 for array in arrays)
-    half = {_HALF: "true"} if all(array.dtype.itemsize == 2 for array in arrays) else {}
-    size = _common_length(cells)
-    return _Lists(
-        [None if value is None else value.tolist() for value in cells],
-        ArrayType(DoubleType() if wide else FloatType()),
-        {} if size is None else {_SIZE: size, **half},
-    )
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a cell of a pandas frame has no value; pandas also writes NaN for that."""
-    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
-
-
-def _common_length(values: Any) -> int | None:
-    """Returns the length of values that are all numpy arrays of floats of one length, or None; some may be missing."""
-    import numpy as np
-
-    sizes = set()
-    for value in values:
-        if isinstance(value, np.ndarray):
-            if value.ndim != 1 or value.dtype.kind != "f":
-                return None
-            sizes.add(len(value))
-        elif value is not None:
-            return None
-        if len(sizes) > 1:
-            return None
-    return max(sizes, default=0) or None
+    arrays = []
+    for name, values in zip(names, columns, strict=True):
+        try:
+            arrays.append(_column(values))
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            raise LanceUsageException(
+                f"Column '{name}' cannot be read: {error}. Give a list or array of values of one type, such as an "
+                "array of pyarrow."
+            ) from error
+    sizes = {name: len(array) for name, array in zip(names, arrays, strict=True)}
+    if len(set(sizes.values())) > 1:
+        raise LanceUsageException(f"Columns must have the same number of values; these have {sizes}.")
+    return pa.Table.from_arrays(arrays, names=names)
 
 
 def _column(values: Any) -> Any:
     """Returns a column's values for Arrow; an array of more than one dimension as vectors."""
     import pyarrow as pa
 
-    shape = getattr(values, "shape", ())
-    if len(shape) > 1:
-        made = pa.array(values.reshape(-1))
-        for size in reversed(shape[1:]):
-            made = pa.FixedSizeListArray.from_arrays(made, size)
-        return made
-    size = _common_length(values) if str(getattr(values, "dtype", "")) == "object" else None
-    if size is None:
+    if isinstance(values, pa.Array | pa.ChunkedArray):
         return values
-    return pa.array(values, pa.list_(pa.from_numpy_dtype(next(v for v in values if v is not None).dtype), size))
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
+        raise TypeError(f"it is a single value of type {type(values).__name__}")
+    dtype = getattr(values, "dtype", None)
+    if type(dtype).__name__ == "SparseDtype":
+        return _column(values.sparse.to_dense())
+    if not hasattr(values, "iloc") and hasattr(values, "__array__"):
+        return _of_numpy(values)
+    vectors = _arrays(values) if str(dtype) == "object" or isinstance(values, list | tuple) else None
+    return pa.array(values, from_pandas=hasattr(values, "iloc")) if vectors is None else vectors
 
 
-def _described(arrow: pa.Field, shown: StructField) -> StructField:
-    from pyspark.sql.types import StructField
-
-    own = {key.decode(): value.decode() for key, value in (arrow.metadata or {}).items()}
-    metadata = {**own, **(shown.metadata or {}), **_of_type(arrow.type)}
-    return StructField(shown.name, _nested(arrow.type, shown.dataType), shown.nullable, metadata)
-
-
-def _nested(arrow: pa.DataType, shown: DataType) -> DataType:
-    """Returns Spark's type with metadata at the fields of its structs."""
-    from pyspark.sql.types import ArrayType, MapType, StructType
-
-    match shown:
-        case StructType():
-            return StructType([_described(*pair) for pair in zip(arrow, shown, strict=True)])
-        case ArrayType():
-            return ArrayType(_nested(arrow.value_type, shown.elementType), shown.containsNull)
-        case MapType():
-            key, value = _nested(arrow.key_type, shown.keyType), _nested(arrow.item_type, shown.valueType)
-            return MapType(key, value, shown.valueContainsNull)
-    return shown
-
-
-def _of_type(arrow: pa.DataType, path: str = "") -> dict[str, Any]:
-    """Returns the metadata that make Lance's type of Spark's; parts of lists and maps are named by their path."""
-    import pyarrow.types as types
-
-    if types.is_float16(arrow):
-        return {path + _HALF: "true"}
-    if types.is_fixed_size_list(arrow) and _is_of_one_width(arrow.value_type):
-        item = arrow.value_type
-        # The settings of floats are those of their vector.
-        inside = _of_type(item, path if types.is_float16(item) else f"{path}item.")
-        return {path + _SIZE: arrow.list_size, **inside}
-    if types.is_list(arrow) or types.is_large_list(arrow) or types.is_fixed_size_list(arrow):
-        return _of_type(arrow.value_type, f"{path}item.")
-    if types.is_map(arrow):
-        return {**_of_type(arrow.key_type, f"{path}key."), **_of_type(arrow.item_type, f"{path}value.")}
-    return {}
-
-
-def _is_of_one_width(arrow: pa.DataType) -> bool:
-    """Whether Lance has fixed-size lists of such items; others stay lists."""
-    import pyarrow.types as types
-
-    if types.is_fixed_size_list(arrow):
-        return _is_of_one_width(arrow.value_type)
-    flat = types.is_boolean, types.is_integer, types.is_floating, types.is_decimal, types.is_temporal
-    return any(holds(arrow) for holds in flat)
-
-
-def _plain(arrow: pa.DataType) -> pa.DataType:
-    """Returns the type with lists for fixed-size lists, and floats for half floats: not all releases read these."""
+def _of_numpy(values: Any) -> pa.Array:
+    import numpy as np
     import pyarrow as pa
-    import pyarrow.types as types
 
-    if types.is_float16(arrow):
-        return pa.float32()
-    if types.is_fixed_size_list(arrow) or types.is_list(arrow):
-        return pa.list_(arrow.value_field.with_type(_plain(arrow.value_type)))
-    if types.is_large_list(arrow):
-        return pa.large_list(arrow.value_field.with_type(_plain(arrow.value_type)))
-    if types.is_struct(arrow):
-        return pa.struct([field.with_type(_plain(field.type)) for field in arrow])
-    if types.is_map(arrow):
-        return pa.map_(arrow.key_field, arrow.item_field.with_type(_plain(arrow.item_type)), arrow.keys_sorted)
-    return arrow
+    array = values if isinstance(values, np.ndarray) and not isinstance(values, np.matrix) else np.asarray(values)
+    if array.dtype == object and array.ndim == 1:
+        vectors = _arrays(array)
+        return pa.array(array) if vectors is None else vectors
+    if array.dtype.names and array.ndim == 1:
+        return pa.StructArray.from_arrays([_of_numpy(array[name]) for name in array.dtype.names], array.dtype.names)
+    if array.ndim == 0:
+        raise TypeError("it is an array without a dimension")
+    made = pa.array(array.reshape(-1).astype(array.dtype.newbyteorder("="), copy=False))
+    for size in reversed(array.shape[1:]):
+        made = pa.FixedSizeListArray.from_arrays(made, size)
+    return made
+
+
+def _arrays(values: Any) -> pa.Array | None:
+    """Returns values that are all numpy arrays of floats, or missing, as lists; as vectors if all have one length."""
+    import numpy as np
+    import pyarrow as pa
+
+    cells = [value if isinstance(value, np.ndarray) or not _is_missing(value) else None for value in values]
+    arrays = [value for value in cells if value is not None]
+    if not arrays or not all(isinstance(v, np.ndarray) and v.ndim == 1 and v.dtype.kind == "f" for v in arrays):
+        return None
+    item = np.result_type(*{array.dtype.newbyteorder("=") for array in arrays})
+    sizes = {len(array) for array in arrays}
+    size = sizes.pop() if len(sizes) == 1 and 0 not in sizes else -1
+    same = [None if cell is None else cell.astype(item, copy=False) for cell in cells]
+    return pa.array(same, pa.list_(pa.from_numpy_dtype(item), size))
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a cell of a pandas frame has no value; pandas also writes NaN for that."""
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )

@@ -402,6 +402,7 @@ REGISTER: dict[str, Section] = {
             "`arrow.float16`, `arrow.bfloat16`": ("test_types_of_spark::test_vectors_of_halves",),
             "`arrow.type`": (
                 "SchemaConverterSuite: new columns, and items of vectors, have the type that their metadata ask for",
+                "test_inputs::test_types_of_arrow_that_spark_lacks_are_kept",
             ),
             "`ARROW:extension:name`": (
                 "SchemaConverterSuite: texts of JSON are stored as JSON, if the metadata asks for it",
