@@ -200,7 +200,7 @@ class MergeInsertBuilder:
     def _spelled_out(self, source: "DataFrame") -> list[str]:
         """Returns the clauses. Replaces `*` by the columns of the source if it lacks some of the table."""
         clauses = [clause for kind in self._clauses for clause in kind]
-        shared, lacking = _compared(self._spark.table(self._table).schema, source, self._spark)
+        shared, lacking = _compared(_schema(self._spark, self._table), source, self._spark)
         if missing := [name for name in self._on if parts_of(name)[0] in {field.name for field in lacking}]:
             raise ValueError(
                 f"The source has no column {', '.join(missing)}, by which rows match. "
@@ -222,7 +222,7 @@ class MergeInsertBuilder:
 
     def _refuse_unused(self, source: "DataFrame", clauses: list[str]) -> None:
         """Refuses columns of the source that the table lacks and no condition names, if a clause takes all columns."""
-        known = {_folded(name, self._spark) for name in self._spark.table(self._table).columns}
+        known = {_folded(name, self._spark) for name in _schema(self._spark, self._table).names}
         named = {_folded(a or b, self._spark) for a, b in _SOURCE_COLUMN.findall(" ".join(clauses))}
         unused = [name for name in source.columns if _folded(name, self._spark) not in known | named]
         if unused and any(clause.endswith((_UPDATE_ALL, _INSERT_ALL)) for clause in clauses):
@@ -261,6 +261,11 @@ def _counts(spark: "SparkSession", table: str, mark: str) -> Counts:
     return {f"num_{kind}_rows": int(properties.get(f"sparklance.rows{kind.capitalize()}", 0)) for kind in kinds}
 
 
+def _schema(spark: "SparkSession", table: str) -> "StructType":
+    with _set(spark, {_SUBSTITUTION: "false"}):
+        return spark.table(table).schema
+
+
 @contextmanager
 def _set(spark: "SparkSession", settings: Mapping[str, str]) -> Iterator[None]:
     with _settings:
@@ -295,7 +300,7 @@ def _folded(name: str, spark: "SparkSession") -> str:
 
 
 def _primary_key(spark: "SparkSession", table: str) -> list[str]:
-    found = _keyed(spark.table(table).schema, ())
+    found = _keyed(_schema(spark, table), ())
     # Columns without a position come last.
     names = [name for _, name in sorted(found, key=lambda key: key[0] or sys.maxsize)]
     if not names:

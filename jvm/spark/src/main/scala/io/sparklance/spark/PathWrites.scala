@@ -19,7 +19,7 @@ import io.sparklance.spark.options.{
   StoreOptions,
   WriteOptions
 }
-import io.sparklance.spark.session.{LanceCatalogs, SqlNames, TableLocation}
+import io.sparklance.spark.session.{LanceCatalogs, PlainNames, SqlNames, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.WriteCommit
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
@@ -56,9 +56,9 @@ private[spark] object PathWrites {
       data: DataFrame
   ): Unit = {
     // The name identifies the table. With a path among the options, Spark would also set a LOCATION.
-    def writer(name: String, rows: DataFrame) = rows
-      .writeTo(s"${LanceCatalogs.ofPaths(data.sparkSession)}.$name")
-      .options(passedOn(options))
+    def writer(name: String, rows: DataFrame) = PlainNames.keeping {
+      rows.writeTo(s"${LanceCatalogs.ofPaths(data.sparkSession)}.$name")
+    }.options(passedOn(options))
     def table = writer(SqlNames.quoted(location.uri), data)
     val exists = Dataset.exists(location.store, location.root)
     def save(): Unit = mode match {

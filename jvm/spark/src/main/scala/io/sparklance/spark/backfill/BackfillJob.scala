@@ -12,7 +12,7 @@ import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.{StatementContext, WriteOptions}
-import io.sparklance.spark.session.{InterruptedJobs, LanceCatalogs, Session, TableLocation}
+import io.sparklance.spark.session.{InterruptedJobs, LanceCatalogs, PlainNames, Session, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
 import io.sparklance.table.WriteId
@@ -72,7 +72,7 @@ final private[spark] class BackfillJob(
     val catalog = LanceCatalogs.ofPaths(rows.sparkSession)
     val table = new BackfillTable(s"columns of $location", schema, batch)
     StatementContext.withTable(table) { name =>
-      def append(): Unit = rows.writeTo(s"$catalog.$name").append()
+      def append(): Unit = PlainNames.keeping(rows.writeTo(s"$catalog.$name")).append()
       if (stay) StatementContext.withWholeFragments(values.dataset)(append()) else append()
     }
   }
