@@ -7,6 +7,8 @@ from typing import TypeAlias
 #: A path, or in a text a name of a catalog, which has no slash.
 PathOrName: TypeAlias = "str | os.PathLike[str]"
 
+_OF_WINDOWS = re.compile(r"[A-Za-z]:\\|\\\\")
+
 # What `pathlib` makes of `s3://bucket/t`.
 _CUT_SHORT = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]+:/(?!/)")
 
@@ -28,4 +30,9 @@ def path_text(path: PathOrName) -> str:
         raise ValueError(
             f"{path!r} is no address of a table, as pathlib joins its slashes. Give it as text: 'scheme://…'."
         )
-    return text if "/" in text else f"./{text}"
+    return text if is_path(text) else f"./{text}"
+
+
+def is_path(text: str) -> bool:
+    """Whether a text is a path, and no name of a catalog. A path of Windows is one, which the connector refuses."""
+    return "/" in text or _OF_WINDOWS.match(text) is not None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sparklance import changes, columns, in_place, indices
 from sparklance._identifiers import quoted
-from sparklance._paths import PathOrName, path_or_name, path_text
+from sparklance._paths import PathOrName, is_path, path_or_name, path_text
 from sparklance._procedures import call
 from sparklance._statements import running
 from sparklance.alterations import alter_columns, drop_columns
@@ -70,7 +70,7 @@ class LanceDataset(DescribedTable):
         (True, False)
         """
         table = path_or_name(path_or_table)
-        if "/" not in table:
+        if not is_path(table):
             return bool(spark.catalog.tableExists(table))
         try:
             call(spark, "manifest", table=table)

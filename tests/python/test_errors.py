@@ -273,6 +273,26 @@ def address_of_the_web(spark: SparkSession, tmp: str) -> object:
     return spark.read.format("lance").load("https://host/t.lance").schema
 
 
+def path_of_windows_to_a_procedure(spark: SparkSession, tmp: str) -> object:
+    return sparklance.LanceDataset(spark, "C:\\data\\t.lance")
+
+
+def path_of_windows_to_create(spark: SparkSession, tmp: str) -> object:
+    return sparklance.LanceDataset.create(spark, spark.range(1), "C:\\data\\t.lance")
+
+
+def unknown_host(spark: SparkSession, tmp: str) -> object:
+    return spark.read.format("lance").load("hdfs://nowhere.invalid:8020/t.lance").schema
+
+
+def address_without_a_slash(spark: SparkSession, tmp: str) -> object:
+    return spark.range(1).write.format("lance").save("file:t.lance")
+
+
+def host_of_local_files(spark: SparkSession, tmp: str) -> object:
+    return spark.sql("CALL lance.system.history(table => 'file://host/t.lance')").collect()
+
+
 def home(spark: SparkSession, tmp: str) -> object:
     return spark.read.format("lance").load("~/no such directory").schema
 
@@ -347,6 +367,11 @@ def conflict(spark: SparkSession, tmp: str) -> object:
         (bad_option_to_save_a_table, errors.LanceUsageException, "Option 'xx' is not known"),
         (no_path, errors.LanceUsageException, "No path was given"),
         (path_of_windows, errors.LanceUsageException, "Write it as file:///C:/"),
+        (path_of_windows_to_a_procedure, errors.LanceUsageException, "Write it as file:///C:/"),
+        (path_of_windows_to_create, errors.LanceUsageException, "Write it as file:///C:/"),
+        (unknown_host, errors.LanceStorageException, "nowhere.invalid. Check the address and the network"),
+        (address_without_a_slash, errors.LanceUsageException, "Spark cannot open 'file:t.lance': Relative path"),
+        (host_of_local_files, errors.LanceUsageException, "Wrong FS: file://host/t.lance"),
         (address_of_the_web, errors.LanceUsageException, "Give the address of the store"),
         (home, errors.LanceTableNotFoundException, f"at file:{Path.home()}/no such directory"),
         (overlong_name, errors.LanceStorageException, "File name too long. Check the path"),

@@ -1,13 +1,14 @@
 package io.sparklance.stores
 
+import java.io.IOException
 import java.net.URLDecoder
 import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import io.sparklance.LanceUsageException
 import io.sparklance.io.hadoop.Schemes
+import io.sparklance.{LanceException, LanceUsageException}
 
 /** A table's location as the user gives it.
   *
@@ -19,7 +20,7 @@ import io.sparklance.io.hadoop.Schemes
 final private[sparklance] case class TableUri(root: String, records: Option[String]) {
 
   /** Returns the URI with a scheme and without redundant slashes. */
-  def qualified(conf: Configuration): TableUri = {
+  def qualified(conf: Configuration): TableUri = TableUri.addressing(root) {
     val path = new Path(root)
     copy(root = FileSystems.of(path, conf).makeQualified(path).toString)
   }
@@ -48,6 +49,34 @@ private[sparklance] object TableUri {
     case Home(rest) => TableUri(s"file://${System.getProperty("user.home")}$rest", None)
     case other => TableUri(Schemes.hadoops(other, conf), None)
   }
+
+  /** Runs `body`, which opens the file system of an address. Hadoop reports what is wrong with an address,
+    * and servers that cannot be reached, by exceptions that say neither.
+    */
+  private def addressing[A](address: String)(body: => A): A =
+    try body
+    catch {
+      case e: LanceException => throw e
+      case e: RuntimeException => throw causes(e).collectFirst { case fault: IOException => fault }.getOrElse(
+          new LanceUsageException(
+            s"Spark cannot open '$address': ${said(e)}. Give a path, such as /data/t.lance, or a whole address, such as " +
+              "hdfs://server/data/t.lance, and check the settings of its store (docs/stores.md).",
+            e
+          )
+        )
+    }
+
+  private def causes(e: Throwable) = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(Deepest)
+
+  private def said(e: Throwable): String = {
+    val inner = causes(e).toSeq.last
+    Option(inner.getMessage).getOrElse(inner.getClass.getSimpleName).replaceAll("\\s+", " ").stripSuffix(".")
+  }
+
+  private val Deepest = 10
+
+  /** Whether a text can only be a path, and no name of a table. */
+  def isPathOfWindows(text: String): Boolean = Windows.matches(text)
 
   private val Windows = "[A-Za-z]:[\\\\/].*|\\\\\\\\.*".r
   private val Web = "(?i)https?://.*".r

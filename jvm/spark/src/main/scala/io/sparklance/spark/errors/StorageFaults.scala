@@ -1,6 +1,6 @@
 package io.sparklance.spark.errors
 
-import java.io.{FileNotFoundException, IOException, InterruptedIOException}
+import java.io.{FileNotFoundException, IOException, InterruptedIOException, UncheckedIOException}
 import java.net.{ConnectException, NoRouteToHostException, SocketTimeoutException, UnknownHostException}
 import java.nio.channels.ClosedChannelException
 import java.nio.file.{AccessDeniedException, FileAlreadyExistsException, NoSuchFileException}
@@ -17,6 +17,8 @@ private[errors] object StorageFaults {
     case _: SocketTimeoutException => Some(problem(thrown))
     case _: InterruptedIOException | _: ClosedChannelException => None
     case _: IOException => Some(problem(thrown))
+    // A list of files fails by it.
+    case unchecked: UncheckedIOException => unapply(unchecked.getCause)
     case _ => None
   }
 

@@ -9,8 +9,9 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.errors.LanceThrowable
 import io.sparklance.spark.options.StoreOptions
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.session.{PlainNames, TableLocation}
 import io.sparklance.spark.table.{BrokenTable, LanceTable}
+import io.sparklance.stores.TableUri
 import io.sparklance.{LanceFileSystemNotFoundException, LanceUsageException}
 
 /** Finds the table of an argument: by path, or by name as any statement would. */
@@ -42,10 +43,11 @@ private[spark] object TableArgument {
   }
 
   /** A slash makes a path, unless the text is a name whose parts in backticks have all the slashes. */
-  private[spark] def isPath(table: String): Boolean = table.contains('/') && !QuotedName.matches(table)
+  private[spark] def isPath(table: String): Boolean =
+    table.contains('/') && !QuotedName.matches(table) || TableUri.isPathOfWindows(table)
 
   private def resolved(name: String): Option[Table] =
-    SparkSession.active.table(name).queryExecution.analyzed.collectFirst {
+    PlainNames.keeping(SparkSession.active.table(name)).queryExecution.analyzed.collectFirst {
       case relation: DataSourceV2Relation => relation.table
     }
 
