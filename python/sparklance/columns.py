@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from sparklance._identifiers import column
+from sparklance._identifiers import column, quoted
 from sparklance._procedures import call
 from sparklance._statements import running
 from sparklance.alterations import add_null_columns, is_schema
@@ -140,7 +140,8 @@ def _save(
 ) -> None:
     options: dict[str, Any] = {"columns": kind, "columnsVersion": dataset.version}
     if on is not None:
-        options["columnsOn"] = on if isinstance(on, str) else ", ".join(on)
+        names = [on] if isinstance(on, str) else on
+        options["columnsOn"] = ", ".join(quoted(name) if name in rows.columns else name for name in names)
     if job_id is not None:
         options["columnsJob"] = job_id
     with running(dataset.spark):

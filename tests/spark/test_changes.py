@@ -1,5 +1,6 @@
 """delete, update and merge_insert of the Python package."""
 
+import os
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -236,7 +237,7 @@ def test_a_statement_is_run_again_when_others_came_first(
     assert sorted(names(path)) == [i for i in range(10, 100) if i not in (20, 21, 22)]
 
 
-@pytest.mark.parametrize("key", ["plain", "user id", "1st", "or`der", "${master}"])
+@pytest.mark.parametrize("key", ["plain", "user id", "1st", "or`der", "${master}", "a,b", " c "])
 def test_names_of_columns_come_as_they_are(spark: SparkSession, tmp: str, key: str) -> None:
     path = f"{tmp}/keys.lance"
     lance.write_dataset(pa.table({key: pa.array([1, 2], pa.int32()), "v": pa.array([1, 2], pa.int32())}), path)
@@ -252,16 +253,22 @@ def test_names_of_columns_come_as_they_are(spark: SparkSession, tmp: str, key: s
     table.checkout_latest()
     table.update({key: "8"}, where="v = 1")
     assert sorted(table.to_arrow([key])[key].to_pylist()) == [3, 8, 9]
+    table.add_columns(given.limit(1).select(lit(8).alias(key), lit("x").alias("w")), on=key)
+    assert sorted(map(str, table.to_arrow(["w"])["w"].to_pylist())) == ["None", "None", "x"]
 
 
 def rows_of(spark: SparkSession, path: str) -> list[tuple[int, ...]]:
     return sorted(map(tuple, spark.read.format("lance").load(path).collect()))
 
 
-@pytest.mark.parametrize("name", ["back\\slash", "back`tick", "a`/`b", "quo'te", "\\'; DROP", "$x {y}"])
+PATHS = ["back\\slash", "back`tick", "a`/`b", "quo'te", "\\'; DROP", "$x {y}", "${spark.app.name}"]
+
+
+@pytest.mark.parametrize("name", PATHS)
 def test_paths_come_as_they_are(spark: SparkSession, tmp: str, name: str) -> None:
     path = f"{tmp}/{name}/t"
     table = LanceDataset.create(spark, spark.range(4), path)
+    assert os.listdir(tmp) == [name.partition("/")[0]]
     assert table.delete("id = 0") == {"num_deleted_rows": 1}
     assert table.delete(col("id") == 1) == {"num_deleted_rows": 1}
     assert table.update({"id": "id + 10"}, where="id = 2") == {"num_rows_updated": 1}

@@ -1,5 +1,6 @@
 package io.sparklance.spark.options
 
+import scala.annotation.tailrec
 import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
@@ -51,11 +52,22 @@ private[spark] object OptionText {
       throw new IllegalArgumentException("it must be add or update")
     )
 
+  /** Parses names of columns. Those with a comma, or a space at an end, are in backquotes. */
   def names(text: String): Vector[String] = {
-    val all = text.split(",", -1).map(_.trim).toVector
+    val all = listed(text)
     if (all.forall(_.nonEmpty)) all
     else throw new IllegalArgumentException("it must be names of columns, separated by commas")
   }
+
+  @tailrec private def listed(text: String, before: Vector[String] = Vector.empty): Vector[String] =
+    Listed.findPrefixMatchOf(text) match {
+      case Some(found) =>
+        val name = Option(found.group(1)).fold(found.group(2))(_.replace("``", "`"))
+        if (found.matched.endsWith(",")) listed(found.after.toString, before :+ name) else before :+ name
+      case None => before :+ ""
+    }
+
+  private val Listed = "\\s*(?:`((?:[^`]|``)+)`|([^,]*?))\\s*(?:,|$)".r
 
   def job(text: String): String =
     if (JobFolder.isJob(text)) text
