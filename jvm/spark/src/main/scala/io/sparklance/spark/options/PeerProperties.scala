@@ -15,7 +15,13 @@ private[options] object PeerProperties {
     "max_rows_per_file" -> option("maxRowsPerFile"),
     "max_bytes_per_file" -> option("maxBytesPerFile"),
     "max_rows_per_group" -> "Leave it out: files have no groups of rows",
-    "batch_size" -> "Set 'batchSize' as an option of reads",
+    "batch_size" -> ofReads("batchSize"),
+    "pushdownfilters" -> ofReads("pushDownFilters"),
+    "metadata_cache_size" -> ofReads("metadataCacheBytes"),
+    "nearest" -> ofReads("nearest"),
+    "block_size" -> Reads,
+    "index_cache_size" -> Reads,
+    "topn_push_down" -> Reads,
     "max_batch_bytes" -> option("writeBufferBytes"),
     "write_mode" -> "Leave it out, and name the mode in the statement",
     "build_mode" -> "Leave it out: it belongs to CREATE INDEX of that connector",
@@ -25,6 +31,10 @@ private[options] object PeerProperties {
   )
 
   private def option(name: String) = s"Set '${TableProperties.WritePrefix}$name'"
+
+  private def ofReads(name: String) = s"Set '$name' as an option of reads"
+
+  private def Reads = "Leave it out: it belongs to reads, and they need no such option here"
 
   private def LargeTexts = "Leave it out: columns of texts may have any size"
 
@@ -45,14 +55,26 @@ private[options] object PeerProperties {
         Some(s"Set '${name.take(column.length)}.${BlobVersion.V1Key}' = 'true'")
       case OfColumn(column, "lance.encoding") =>
         Some(s"Set '${name.take(column.length)}.lance-encoding:…'")
-      case OfColumn(column, key) =>
+      case OfColumn(column, key) if keys(key) =>
         Some(s"Set '${name.take(column.length)}.lance-encoding:${key.stripPrefix("lance.")}'")
+      case OfColumn(_, key) => Some(s"Leave it out: '$key' is no setting of a column's encoding")
       case _ => None
     })
   }
 
-  private val OfColumn =
-    ("(.+)\\.(arrow\\.large_var_char|lance\\.(?:encoding|compression|compression-level|structural-encoding|" +
-      "rle-threshold|bss|dict-divisor|dict-size-ratio|dict-values-compression|" +
-      "dict-values-compression-level|minichunk-size))").r
+  /** Any name that begins with a column and `.lance.`: none of them is ours. */
+  private val OfColumn = "(?!lance\\.|sparklance\\.|spark\\.)(.+?)\\.(arrow\\.large_var_char|lance\\.[^.]+)".r
+
+  private val keys: Set[String] = Set(
+    "compression",
+    "compression-level",
+    "structural-encoding",
+    "rle-threshold",
+    "bss",
+    "dict-divisor",
+    "dict-size-ratio",
+    "dict-values-compression",
+    "dict-values-compression-level",
+    "minichunk-size"
+  ).map("lance." + _)
 }

@@ -2,6 +2,7 @@ package io.sparklance.spark.options
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
@@ -78,17 +79,37 @@ private[spark] object TableProperties {
   /** Whether a property belongs to the table's config, which all writers read. */
   def isOfTable(key: String): Boolean = key.startsWith(OursPrefix) && !key.startsWith(WritePrefix)
 
+  private def begins(key: String, prefix: String) = key.regionMatches(true, 0, prefix, 0, prefix.length)
+
+  /** Returns a property with the name of an option of writes. An option of the statement is none, which Spark
+    * passes twice; and names in lower case, such as `compression`, may be the user's.
+    */
+  private def bare(properties: Map[String, String]): Option[String] = {
+    val names = LanceOptions.writing.map(_.name).filter(_.exists(_.isUpper))
+    properties.keys.find { key =>
+      names.exists(_.equalsIgnoreCase(key)) && !properties.contains(TableCatalog.OPTION_PREFIX + key)
+    }
+  }
+
   /** Refuses properties that would have no effect: unknown ones with our prefixes, and names of a peer's. */
   def check(properties: Map[String, String]): Unit = {
     PeerProperties.refuse(properties)
-    properties.keys.find(_.startsWith(RememberedPrefix)).foreach { key =>
+    properties.keys.find(begins(_, RememberedPrefix)).foreach { key =>
       throw new LanceUsageException(
         s"Property '$key' cannot be set: names that begin with $RememberedPrefix are for what jobs of the " +
           s"connector remember. Use another name; options of writes begin with $WritePrefix (docs/options.md)."
       )
     }
     val _ = LanceOptions.forWrite(over(properties, CaseInsensitiveStringMap.empty))
-    properties.keys.filter(isOfTable).find(!config.contains(_)).foreach { key =>
+    bare(properties).foreach { key =>
+      throw new LanceUsageException(
+        s"Property '$key' has no effect, as properties that set options of writes begin with $WritePrefix: " +
+          s"set '$WritePrefix$key' (docs/options.md)."
+      )
+    }
+    properties.keys.filter(key => begins(key, OursPrefix) && !isWriteOption(key)).find(!config.contains(
+      _
+    )).foreach { key =>
       val known = config ++ LanceOptions.writing.map(WritePrefix + _.name)
       throw new LanceUsageException(
         s"There is no property '$key'.${OptionText.suggestion(key, known)} Properties that begin with " +

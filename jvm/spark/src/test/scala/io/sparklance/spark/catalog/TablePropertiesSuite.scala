@@ -88,7 +88,13 @@ final class TablePropertiesSuite extends SparkSuite {
         ("b.lance.encoding", "blob") -> "Set 'b.lance-encoding:blob' = 'true'",
         ("s.lance.compression", "zstd") -> "Set 's.lance-encoding:compression'",
         ("s.arrow.large_var_char", "true") -> "Leave it out: columns of texts may have any size",
-        ("sparklance.job", "1") -> "cannot be set"
+        ("s.lance.nothing", "1") -> "Leave it out: 'lance.nothing' is no setting",
+        ("topN_push_down", "true") -> "Leave it out",
+        ("pushDownFilters", "true") -> "Set 'pushDownFilters' as an option of reads",
+        ("LANCE.Write.maxRowsPerFile", "1") -> "Did you mean 'lance.write.maxRowsPerFile'?",
+        ("maxrowsPerFile", "1") -> "set 'lance.write.maxrowsPerFile'",
+        ("sparklance.job", "1") -> "cannot be set",
+        ("SparkLance.job", "1") -> "cannot be set"
       )
       cures.foreach { case (property, cure) =>
         Seq(t, s"lance.`${freshPath()}`").foreach { table =>
