@@ -25,6 +25,7 @@ def configure(builder: "SparkSession.Builder") -> "SparkSession.Builder":
     Where a Spark is running already (`spark-submit`, a notebook service) the jar must have come with it: then nothing
     is left to do, or else this is an error. With Spark Connect the server brings the jar, and nothing is done here.
     """
+    _check_version()
     options = _jvm.builder_options(builder)
     if _launch.is_remote(options, os.environ):
         return builder
@@ -54,6 +55,17 @@ def jar_path() -> Path:
             "built. Run './dev build' there, or install the package with 'pip install .'."
         )
     return _resources.file_of(jars[-1])
+
+
+def _check_version() -> None:
+    """Refuses a Spark with which the jar would fail by a NoSuchMethodError."""
+    import pyspark
+
+    if int(pyspark.__version__.partition(".")[0]) < 4:
+        raise RuntimeError(
+            f"This is PySpark {pyspark.__version__}, and sparklance needs Spark 4.0 or later, with Scala 2.13. Install "
+            "it in this environment: pip install 'pyspark>=4.0'."
+        )
 
 
 def _with_ours(jars: Iterable[str]) -> list[str]:

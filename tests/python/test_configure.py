@@ -34,6 +34,12 @@ def test_sets_the_packaged_jar_and_nothing_else(launch):
     assert options_after(SparkSession.Builder()) == {"spark.jars": OURS}
 
 
+def test_refuses_a_spark_that_is_too_old(launch, monkeypatch):
+    monkeypatch.setattr("pyspark.__version__", "3.5.7")
+    with pytest.raises(RuntimeError, match="sparklance needs Spark 4"):
+        sparklance.configure(SparkSession.Builder())
+
+
 def test_keeps_what_the_builder_has(launch):
     builder = SparkSession.Builder().appName("mine").config("spark.jars", "a.jar, b.jar")
     assert options_after(builder) == {"spark.app.name": "mine", "spark.jars": f"a.jar,b.jar,{OURS}"}
