@@ -64,6 +64,9 @@ private[spark] object StoreOptions {
   /** Returns a table's location with the session's settings only. */
   def locate(path: String): TableLocation = none.locate(path)
 
+  /** Whether a text can only be a path, and no name of a table. */
+  def isPathOfWindows(text: String): Boolean = TableUri.isPathOfWindows(text)
+
   def isSetting(key: String): Boolean = key.startsWith(StorageSettings.Prefix)
 
   /** Reads the options of a statement or a catalog. */

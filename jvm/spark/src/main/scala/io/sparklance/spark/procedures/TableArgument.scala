@@ -11,7 +11,6 @@ import io.sparklance.spark.errors.LanceThrowable
 import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.session.{PlainNames, TableLocation}
 import io.sparklance.spark.table.{BrokenTable, LanceTable}
-import io.sparklance.stores.TableUri
 import io.sparklance.{LanceFileSystemNotFoundException, LanceUsageException}
 
 /** Finds the table of an argument: by path, or by name as any statement would. */
@@ -44,7 +43,7 @@ private[spark] object TableArgument {
 
   /** A slash makes a path, unless the text is a name whose parts in backticks have all the slashes. */
   private[spark] def isPath(table: String): Boolean =
-    table.contains('/') && !QuotedName.matches(table) || TableUri.isPathOfWindows(table)
+    table.contains('/') && !QuotedName.matches(table) || StoreOptions.isPathOfWindows(table)
 
   private def resolved(name: String): Option[Table] =
     PlainNames.keeping(SparkSession.active.table(name)).queryExecution.analyzed.collectFirst {
