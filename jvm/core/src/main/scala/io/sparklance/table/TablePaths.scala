@@ -1,6 +1,9 @@
 package io.sparklance.table
 
+import java.net.URI
 import java.util.UUID
+
+import scala.util.Try
 
 import io.sparklance.LanceFormatException
 import io.sparklance.io.StorePath
@@ -8,7 +11,8 @@ import io.sparklance.proto.{table => pb}
 
 /** Locations of a manifest's files: below the table's root, or in a base that the manifest lists. */
 final private[sparklance] class TablePaths(root: String, manifest: Manifest) {
-  private val bases: Map[Int, pb.BasePath] = manifest.basePaths.map(base => base.id -> base).toMap
+  private val bases: Map[Int, pb.BasePath] =
+    manifest.basePaths.map(base => base.id -> base.withPath(TablePaths.plain(base.path))).toMap
 
   def dataFile(file: DataFile): String = {
     checkRelative(file.path)
@@ -52,6 +56,10 @@ final private[sparklance] class TablePaths(root: String, manifest: Manifest) {
 }
 
 private[sparklance] object TablePaths {
+
+  /** Returns the path of a base, which other writers may have as an escaped URI of a file. */
+  def plain(base: String): String =
+    if (base.startsWith("file://")) Try(new URI(base).getPath).getOrElse(base) else base
 
   /** The directory below a table's root in which backfill jobs note finished files. */
   val JobDirectory = "_sparklance"

@@ -47,9 +47,11 @@ final private[dataset] case class TableFile(
   */
 private[dataset] object TableFile {
 
-  /** The directories in which such files are. */
+  /** The directories in which such files are. Data files come last, so that a clean-up that ends early leaves
+    * rows that tell what else is left of them.
+    */
   val directories: Vector[String] =
-    Vector("data", "_deletions", "_transactions", "_indices", "_versions", TablePaths.JobDirectory)
+    Vector("_deletions", "_transactions", "_indices", "_versions", TablePaths.JobDirectory, "data")
 
   def of(directory: String, entry: FileEntry): Option[TableFile] = {
     def file(kind: FileKind, owner: Option[String]) =

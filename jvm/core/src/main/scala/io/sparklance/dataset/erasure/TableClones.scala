@@ -4,6 +4,7 @@ import scala.util.Try
 
 import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.table.TablePaths
 
 /** Finds shallow clones of a table. A table does not know them, but their manifests name it. */
 private[sparklance] object TableClones {
@@ -27,7 +28,7 @@ private[sparklance] object TableClones {
 
   /** Whether a table has files in one of these places. A table never forgets a place. */
   private def isClone(table: Dataset, places: Set[String]): Boolean =
-    table.manifest.basePaths.map(_.path.stripSuffix("/")).exists { base =>
+    table.manifest.basePaths.map(base => TablePaths.plain(base.path).stripSuffix("/")).exists { base =>
       places.exists(place => base == place || base.startsWith(s"$place/tree/"))
     }
 
