@@ -41,6 +41,9 @@ final private[sparklance] case class DataFile(message: pb.DataFile) {
 
 private[sparklance] object DataFile {
 
+  /** Id of a column that newer files replace. */
+  val Invalidated: Int = -2
+
   /** Returns a new file in the table's own directory. */
   def of(
       path: String,

@@ -22,17 +22,17 @@ import io.sparklance.schema.{Field, LogicalType}
 private[sparklance] object FileTexts {
   final private val BatchRows = 1024
 
-  /** Whether one of the texts is a value in a file.
+  /** Whether one of the texts is a value in a file; None if values of files of its version are not read.
     *
     * @param path
     *   of a data file, or of a file of an index
     */
-  def contain(store: ObjectStore, path: String, size: Long, sought: SoughtTexts): Boolean =
+  def contain(store: ObjectStore, path: String, size: Long, sought: SoughtTexts): Option[Boolean] =
     Using.resource(FileReader.open(store, path, Some(size))) { file =>
-      OrphanFiles.schema(file).exists { schema =>
+      OrphanFiles.schema(file).map { schema =>
         val fields = schema.fields.filter(_.preOrder.exists(isText)).filterNot(_.preOrder.exists(_.isBlob))
         val written = WrittenFile.of(schema, file.version, FragmentState.name(path), size, file.numRows)
-        fields.nonEmpty && file.numRows > 0 && isIn(store, path, written, fields, sought)
+        fields.nonEmpty && file.numRows > 0 && !sought.isEmpty && isIn(store, path, written, fields, sought)
       }
     }
 

@@ -3,7 +3,7 @@ package io.sparklance.dataset.erasure
 import scala.collection.mutable
 
 import io.sparklance.dataset.Dataset
-import io.sparklance.table.{Fragment, Manifest, TablePaths}
+import io.sparklance.table.{DataFile, Fragment, Manifest, TablePaths}
 
 /** The data files of a fragment in some versions. Deletions do not count: a deleted row is still in the
   * files.
@@ -54,15 +54,22 @@ final private[sparklance] case class StateLayer(
 final private class StateCollector(root: String) {
   private val states = mutable.HashMap.empty[Fragment, FragmentState]
   private val layouts = mutable.LinkedHashMap.empty[Any, StateLayout]
+  private val shown = mutable.HashSet.empty[String]
+
+  /** Names of data files all of whose columns a version shows. */
+  def whole: Set[String] = shown.toSet
 
   /** Returns the states of a version's fragments. */
   def add(manifest: Manifest): Vector[FragmentState] = {
     val layout = this.layout(manifest)
     val paths = new TablePaths(root, manifest)
+    val ids = manifest.message.fields.map(_.id).toSet
+    def isShown(id: Int) = ids(id) || id < DataFile.Invalidated
     manifest.fragments.map { fragment =>
       val bare = Fragment(fragment.message.copy(deletionFile = None))
       val state = states.getOrElseUpdate(bare, new FragmentState(bare, bare.files.map(paths.dataFile)))
       layout.states += state
+      shown ++= bare.files.filter(_.fieldIds.forall(isShown)).map(file => FragmentState.name(file.path))
       state
     }
   }

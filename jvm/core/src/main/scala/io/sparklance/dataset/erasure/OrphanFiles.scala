@@ -26,7 +26,7 @@ private[sparklance] object OrphanFiles {
     * @param known
     *   names of files that versions speak of
     */
-  def in(store: ObjectStore, root: String, known: Set[String]): Vector[OrphanFile] = {
+  def in(store: ObjectStore, root: String, known: String => Boolean): Vector[OrphanFile] = {
     val directory = StorePath.join(root, "data")
     store.list(directory).filter(file => file.name.endsWith(".lance") && !known(file.name)).map { file =>
       OrphanFile(StorePath.join(directory, file.name), file.size, file.modifiedMillis)

@@ -5,12 +5,25 @@ import scala.util.{Failure, Success, Try, Using}
 import io.sparklance.dataset.cleanup.TableFile
 import io.sparklance.io.{FileEntry, ObjectStore, StorePath}
 
+/** What is known of the content of a file. */
+sealed private[sparklance] trait FileContent extends Product with Serializable
+
+private[sparklance] object FileContent {
+
+  /** A Lance file, whose values are decoded. */
+  case object Values extends FileContent
+
+  /** Anything else, of which bytes are compared. */
+  case object Bytes extends FileContent
+
+  /** Parts of values, such as tokens, vectors, blobs, or the beginning of a compressed file. */
+  case object Parts extends FileContent
+}
+
 /** A file that is searched for texts of erased rows.
   *
   * @param path
   *   absolute
-  * @param isLance
-  *   whether its values are decoded; otherwise its bytes are compared
   * @param isOwn
   *   whether it is of a kind that clean-up removes if no version refers to it
   */
@@ -18,18 +31,22 @@ final private[sparklance] case class SearchedFile(
     path: String,
     size: Long,
     modifiedMillis: Long,
-    isLance: Boolean,
+    content: FileContent,
     isOwn: Boolean
 ) {
 
-  /** Whether one of the texts is in it. A Lance file that cannot be read is compared byte by byte. */
-  def has(store: ObjectStore, sought: Sought): Boolean =
-    if (!isLance) hasBytes(store, sought)
-    else
-      Try(FileTexts.contain(store, path, size, sought.values)) match {
-        case Success(found) => found
-        case Failure(_) => hasBytes(store, sought)
+  /** Whether one of the texts is in it. If versions have such rows, so may a file that cannot be compared. */
+  def has(store: ObjectStore, sought: Sought): Boolean = content match {
+    case FileContent.Parts => sought.isOfRows
+    case FileContent.Bytes => hasBytes(store, sought)
+    case FileContent.Values => Try(FileTexts.contain(store, path, size, sought.values)) match {
+        case Success(Some(found)) => found
+        case Success(None) => hasBytes(store, sought)
+        case Failure(_) => store.exists(path) && (isCut(sought) || hasBytes(store, sought))
       }
+  }
+
+  private def isCut(sought: Sought): Boolean = sought.isOfRows && isOwn && path.contains("/data/")
 
   private def hasBytes(store: ObjectStore, sought: Sought): Boolean =
     store.exists(path) && Using.resource(store.open(path))(sought.bytes.isIn)
@@ -39,28 +56,69 @@ final private[sparklance] case class SearchedFile(
   *   are compared with whole values
   * @param bytes
   *   are sought in bytes, and do not occur in names and settings of the table
+  * @param isOfRows
+  *   whether versions or orphans have rows with them; otherwise only the condition names them
   */
-final private[sparklance] case class Sought(values: SoughtTexts, bytes: SoughtTexts)
+final private[sparklance] case class Sought(values: SoughtTexts, bytes: SoughtTexts, isOfRows: Boolean) {
+  def isEmpty: Boolean = values.isEmpty && !isOfRows
+}
+
+/** Files of which versions speak.
+  *
+  * @param whole
+  *   names of data files all of whose columns a version shows
+  * @param others
+  *   names of those with columns that none shows any more, as they were dropped or updated
+  * @param segments
+  *   uuids of segments of indices
+  */
+final private[sparklance] case class ReferredFiles(
+    whole: Set[String],
+    others: Set[String],
+    segments: Set[String]
+) {
+
+  /** Whether a version speaks of a data file. */
+  def isKnown(name: String): Boolean = whole(name) || others(name)
+}
+
+private[sparklance] object ReferredFiles {
+  def of(histories: Vector[TableHistory]): ReferredFiles = {
+    val whole = histories.flatMap(_.whole).toSet
+    val segments = histories.flatMap(_.versions).flatMap(_.segments).map(_.uuid).toSet
+    ReferredFiles(whole, histories.flatMap(_.files).toSet -- whole, segments)
+  }
+}
 
 private[sparklance] object SearchedFiles {
 
-  /** Returns the files below a table's main root, those of branches included, except data files of versions,
-    * whose rows are read by their versions, files of deletions, which have positions only, and files of
-    * indices that have parts of texts.
+  /** Returns the files below a table's main root, those of branches included, except data files whose rows
+    * are read by their versions, files of deletions, which have positions only, files of versions' indices
+    * that have parts of texts, and blobs, which go with their data files.
     *
-    * @param known
-    *   names of data files of versions
+    * @param orphans
+    *   names of data files of which no version speaks
     */
-  def in(store: ObjectStore, main: String, known: Set[String]): Vector[SearchedFile] = {
+  def in(
+      store: ObjectStore,
+      main: String,
+      referred: ReferredFiles,
+      orphans: Set[String]
+  ): Vector[SearchedFile] = {
+    val isFile = (name: String) => referred.isKnown(name) || orphans(name)
     val files = Vector.newBuilder[SearchedFile]
     store.walk(main) { entry =>
       val parts = entry.name.split('/').toVector
-      if (!isKnown(parts, known) && !parts.contains("_deletions") && !hasParts(parts)) {
-        val isLance = parts.last.endsWith(".lance")
-        val isOwn = this.isOwn(parts, entry)
-        files +=
-          SearchedFile(StorePath.join(main, entry.name), entry.size, entry.modifiedMillis, isLance, isOwn)
-      }
+      if (
+        !isRead(parts, referred.whole, isFile) && !parts.contains("_deletions") && !hasTokens(parts, referred)
+      )
+        files += SearchedFile(
+          StorePath.join(main, entry.name),
+          entry.size,
+          entry.modifiedMillis,
+          content(parts, referred),
+          isOwn(parts, entry)
+        )
     }
     files.result()
   }
@@ -72,13 +130,33 @@ private[sparklance] object SearchedFiles {
     TableFile.of(parts(at), entry.copy(name = parts.drop(at + 1).mkString("/"))).isDefined
   }
 
-  private def isKnown(parts: Vector[String], known: Set[String]): Boolean =
+  private def isRead(parts: Vector[String], whole: Set[String], isFile: String => Boolean): Boolean =
     parts.dropRight(1).contains("data") &&
-      (known(parts.last) || parts.last.endsWith(".blob") && known(s"${parts(parts.size - 2)}.lance"))
+      (whole(parts.last) || parts.last.endsWith(".blob") && isFile(s"${parts(parts.size - 2)}.lance"))
 
-  /** Whether a file has tokens or n-grams of texts: whole texts would be found by chance only. */
-  private def hasParts(parts: Vector[String]): Boolean =
-    parts.contains("_indices") && Partial.exists(parts.last.contains(_))
+  private def content(parts: Vector[String], referred: ReferredFiles): FileContent = {
+    val isOfData = parts.dropRight(1).contains("data")
+    val isBlob = isOfData && parts.last.endsWith(".blob")
+    val isPart = isBlob || isOfData && parts.last.startsWith(".tmp") ||
+      segment(parts).exists(!referred.segments(_))
+    if (isPart) FileContent.Parts
+    else if (parts.last.endsWith(".lance")) FileContent.Values
+    else FileContent.Bytes
+  }
+
+  /** Whether a file of a version's index has tokens or n-grams of texts: whole texts would be found by chance
+    * only.
+    */
+  private def hasTokens(parts: Vector[String], referred: ReferredFiles): Boolean =
+    segment(parts).exists(referred.segments) && Partial.exists(parts.last.contains(_))
+
+  /** Returns the uuid of the segment that a file belongs to, as manifests are read. */
+  def segment(path: String): Option[String] = segment(path.split('/').toVector)
+
+  private def segment(parts: Vector[String]): Option[String] = {
+    val at = parts.lastIndexOf("_indices")
+    Option.when(at >= 0 && at + 2 < parts.length)(parts(at + 1).replace("-", ""))
+  }
 
   private val Partial = Vector("token", "posting", "invert", "docs")
 }

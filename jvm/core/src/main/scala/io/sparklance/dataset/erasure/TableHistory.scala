@@ -79,15 +79,21 @@ private[sparklance] object HistoryKind {
   *   the latest version
   * @param versions
   *   oldest first
+  * @param whole
+  *   names of data files all of whose columns a version shows
   */
 final private[sparklance] case class TableHistory(
     kind: HistoryKind,
     name: String,
     dataset: Dataset,
     versions: Vector[KeptVersion],
-    layers: Vector[StateLayer]
+    layers: Vector[StateLayer],
+    whole: Set[String]
 ) {
   def root: String = dataset.root
+
+  /** Names of data files of which its versions speak. */
+  def files: Set[String] = versions.flatMap(_.states).flatMap(_.names).toSet
 }
 
 private[sparklance] object TableHistory {
@@ -123,7 +129,8 @@ private[sparklance] object TableHistory {
     val versions =
       survey.detached().flatMap(kept(isDetached = true)(_)) ++
         survey.attached().flatMap(kept(isDetached = false)(_))
-    TableHistory(kind, name, latest, versions, collector.layers(latest, isNumbered = kind == HistoryKind.Own))
+    val layers = collector.layers(latest, isNumbered = kind == HistoryKind.Own)
+    TableHistory(kind, name, latest, versions, layers, collector.whole)
   }
 
   private def version(

@@ -36,8 +36,8 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
   def plan(): Vector[Finding] = described {
     steps.check()
     val survey = this.survey()
-    val removable = new Removable(survey, request.deletesUnverified)
-    planned(survey, removable) ++ removable.remaining ++ outside(survey) :+ summary(survey)
+    val found = removable(survey)
+    planned(survey, found) ++ found.remaining ++ outside(survey) :+ summary(survey)
   }
 
   /** Erases the rows. Returns what was done.
@@ -49,7 +49,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     steps.check()
     val first = survey()
     val (done, last) = rounds(first, Vector.empty, MostRounds)
-    val left = new Removable(last, request.deletesUnverified)
+    val left = removable(last)
     val remaining = planned(last, left).map(_.copy(remains = true)) ++ left.remaining ++ outside(first)
     if (remaining.nonEmpty) throw incomplete(remaining)
     done :+ summary(last)
@@ -58,27 +58,31 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
   /** Erases until a survey finds nothing that can be erased: others may add rows meanwhile. */
   @tailrec
   private def rounds(survey: Survey, done: Vector[Finding], left: Int): (Vector[Finding], Survey) = {
-    val removable = new Removable(survey, request.deletesUnverified)
-    val todo = planned(survey, removable)
+    val found = removable(survey)
+    val todo = planned(survey, found)
     if (todo.isEmpty || left == 0) (done, survey)
     else {
-      erase(survey, removable)
-      rounds(this.survey(survey.looked.contents), done ++ todo, left - 1)
+      erase(survey, found)
+      rounds(this.survey(Some(survey.looked)), done ++ todo, left - 1)
     }
   }
 
+  private def removable(survey: Survey): Removable =
+    new Removable(survey, request.deletesUnverified, steps.unbuildable)
+
+  /** Versions go last: without them, a later call would not know what the other places hold. */
   private def erase(survey: Survey, removable: Removable): Unit = {
     steps.delete()
     steps.rewrite(survey.holders)
     steps.rebuild(removable.indices)
     steps.forget(removable.statistics)
+    removable.orphans.foreach(OrphanFiles.remove(store, _))
+    (removable.strays ++ removable.notes.map(_.path)).foreach(store.delete)
     if (removable.holding.exists(_._1.number == steps.latest.version)) steps.succeed()
     // Versions of the steps above may hold the rows, too.
     val now = survey.copy(own = TableHistory.own(steps.latest))
-    val after = new Removable(now, request.deletesUnverified)
+    val after = this.removable(now)
     steps.removeVersions(after.versions.map(_._1.number).toSet, after.spared)
-    removable.orphans.foreach(OrphanFiles.remove(store, _))
-    (removable.notes.map(_.path) ++ removable.strays).foreach(store.delete)
   }
 
   /** Lists what a call does. */
@@ -110,7 +114,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     val main = TableHistory.main(survey.own.dataset) + "/"
     val files = survey.own.versions.flatMap(_.states).flatMap(_.files).distinct
     val bases = files.filter(file => survey.holders(file.split('/').last) && !file.startsWith(main))
-    bases.filter(exists).map(Finding.remains("base", _, "in another place that the table refers to")) ++
+    bases.filter(exists).map(Finding.remains("base", _, InOtherPlace)) ++
       survey.looked.contents.external.toVector.sorted.filter(exists).map(uri =>
         Finding.remains("external blob", uri, "outside of the table; remove it if no other row refers to it")
       )
@@ -120,13 +124,13 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
   private def exists(path: String): Boolean =
     Try(location.copy(root = path).store.exists(path)).getOrElse(true)
 
-  private def survey(erased: RowContents = RowTexts.none): Survey =
-    Survey.of(location, request.condition, request.clones, erased)
+  private def survey(before: Option[Looked] = None): Survey =
+    Survey.of(location, request.condition, request.clones, before)
 
   private def summary(survey: Survey): Finding = {
     val versions = survey.histories.map(_.versions.size).sum
     val tables = survey.others.size + 1
-    val files = survey.histories.flatMap(_.versions).flatMap(_.states).flatMap(_.names).distinct.size
+    val files = survey.histories.flatMap(_.files).distinct.size
     Finding.done(
       "searched",
       location.uri,
@@ -151,4 +155,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
 private object Erasure {
   final private val MostRounds = 3
   final private val MostShown = 20
+
+  final private val InOtherPlace =
+    "in another place that the table refers to; erase the rows there, or remove it if no other table has it"
 }

@@ -47,10 +47,8 @@ final private[erasure] class ErasureSteps(location: TableLocation, condition: Er
     }
     found.filterNot(_.deterministic).foreach(_ => throw refused("is not the same each time"))
     val readsItself = found.exists(_.exists {
-      case inner: SubqueryExpression => inner.plan.exists {
-          case relation: DataSourceV2Relation => isOwn(relation)
-          case _ => false
-        }
+      case inner: SubqueryExpression =>
+        inner.plan.collectWithSubqueries { case relation: DataSourceV2Relation => relation }.exists(isOwn)
       case _ => false
     })
     if (readsItself) throw refused("reads the table itself, whose rows change")
@@ -106,9 +104,14 @@ final private[erasure] class ErasureSteps(location: TableLocation, condition: Er
       rewritesAll = true
     )
 
-  /** Builds indices again as a whole. Leaves those that cannot be built here. */
+  private val indexing = new IndexOptimize(location, Merging.Balanced, retrains = true)
+
+  /** Names of indices that cannot be built here. */
+  def unbuildable: Set[String] = indexing.unbuildable
+
+  /** Builds indices again as a whole. */
   def rebuild(names: Set[String]): Unit = if (names.nonEmpty) retrying(MostAttempts) {
-    val _ = new IndexOptimize(location, Merging.Balanced, retrains = true).all(names)
+    val _ = indexing.all(names)
   }
 
   /** Removes keys of the table's config. */

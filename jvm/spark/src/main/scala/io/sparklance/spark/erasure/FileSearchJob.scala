@@ -16,7 +16,7 @@ private[erasure] object FileSearchJob {
       files: Vector[SearchedFile],
       sought: Sought
   ): Vector[SearchedFile] =
-    if (files.isEmpty || sought.values.isEmpty) Vector.empty
+    if (files.isEmpty || sought.isEmpty) Vector.empty
     else {
       val context = SparkSession.active.sparkContext
       val texts = context.broadcast(sought)

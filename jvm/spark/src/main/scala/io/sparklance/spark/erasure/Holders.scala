@@ -1,6 +1,6 @@
 package io.sparklance.spark.erasure
 
-import io.sparklance.dataset.erasure.{KeptVersion, SoughtTexts, TableHistory}
+import io.sparklance.dataset.erasure.{KeptVersion, SearchedFiles, SoughtTexts, TableHistory}
 import io.sparklance.spark.statistics.ColumnSummary
 import io.sparklance.table.index.{IndexKinds, IndexSegments}
 
@@ -10,12 +10,10 @@ import io.sparklance.table.index.{IndexKinds, IndexSegments}
   *   what is known of the rows
   */
 final private[erasure] class Holders(history: TableHistory, survey: Survey) {
-  import Holders._
-
   private val hits = survey.files.hits.map(_.path).toSet
-  private val hitSegments = hits.flatMap(segmentOf)
-  private val keys = survey.looked.contents.keys.groupMap(_._1)(_._2)
-  private val texts = new SoughtTexts(survey.looked.contents.texts)
+  private val hitSegments = hits.flatMap(SearchedFiles.segment)
+  private val predicates =
+    new PredicateTexts(new SoughtTexts(survey.looked.contents.texts), survey.looked.contents.keys)
 
   private val dirty = history.versions.filter(hasFiles)
   private val last = dirty.filterNot(_.isDetached).map(_.number).maxOption.getOrElse(-1L)
@@ -48,7 +46,7 @@ final private[erasure] class Holders(history: TableHistory, survey: Survey) {
       "data files" -> hasFiles(version),
       "indices" -> version.segments.exists(holds),
       "statistics" -> statistics(version).nonEmpty,
-      "predicates" -> (hasPredicate(version) || isHit(version))
+      "predicates" -> (version.recorded.predicates.exists(predicates.isIn) || isHit(version))
     ).collect { case (what, true) => what }
     Option.when(reasons.nonEmpty)(reasons.mkString(", "))
   }
@@ -60,23 +58,7 @@ final private[erasure] class Holders(history: TableHistory, survey: Survey) {
     summary.bounds.isDefined && (dirtyDigests(summary.files) || !digests(summary.files))
   }
 
-  private def hasPredicate(version: KeptVersion): Boolean = version.recorded.predicates.exists { text =>
-    val bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8)
-    val words = text.split("[^\\p{L}\\p{N}_.-]+").toSet
-    texts.in(bytes, bytes.length).nonEmpty || words.exists(keys.getOrElse(_, Set.empty[String]).exists(words))
-  }
-
   private def isHit(version: KeptVersion): Boolean = hits(version.path) ||
     version.place.transactionFile.nonEmpty &&
     hits(s"${history.root}/_transactions/${version.place.transactionFile}")
-}
-
-private object Holders {
-
-  /** Returns the uuid of the segment that a file belongs to, as manifests are read. */
-  def segmentOf(path: String): Option[String] = {
-    val parts = path.split('/')
-    val at = parts.lastIndexOf("_indices")
-    Option.when(at >= 0 && at + 1 < parts.length)(parts(at + 1).replace("-", ""))
-  }
 }

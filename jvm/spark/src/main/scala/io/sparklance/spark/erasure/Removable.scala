@@ -9,6 +9,7 @@ import io.sparklance.dataset.erasure.{
   KeptVersion,
   OrphanFile,
   SearchedFile,
+  SearchedFiles,
   TableHistory
 }
 import io.sparklance.table.refs.Refs
@@ -17,8 +18,10 @@ import io.sparklance.table.refs.Refs
   *
   * @param takesOrphans
   *   whether files that no version refers to are removed even if they may belong to a running write
+  * @param unbuildable
+  *   names of indices that cannot be built again
   */
-final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
+final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean, unbuildable: Set[String]) {
   import Removable._
 
   private val own = survey.own
@@ -42,8 +45,12 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
     (tags ++ branches).groupMap(_._1)(_._2)
   }
 
-  /** Versions that are removed. */
-  def versions: Vector[(KeptVersion, String)] =
+  /** Versions that are removed. None is as long as an index stays that holds erased rows: nothing else would
+    * tell a later call that it does.
+    */
+  def versions: Vector[(KeptVersion, String)] = if (stuck.nonEmpty) Vector.empty else free
+
+  private def free: Vector[(KeptVersion, String)] =
     holding.filter { case (v, _) => !v.isDetached && !keepers.contains(v.number) }
 
   /** Ids of fragments of the latest version that are written again. */
@@ -51,7 +58,12 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
     .filter(_.files.exists(file => survey.holders(FragmentState.name(file.path)))).map(_.id).toSet
 
   /** Names of indices of the latest version that are built again. */
-  def indices: Set[String] =
+  def indices: Set[String] = held.diff(unbuildable)
+
+  /** Names of those that cannot be. */
+  private def stuck: Set[String] = held.intersect(unbuildable)
+
+  private def held: Set[String] =
     latest.fold(Set.empty[String])(_.segments.filter(holders.holds).map(_.index).toSet)
 
   /** Keys of statistics of the latest version that are removed. */
@@ -68,11 +80,11 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
   private val noted = notes.flatMap(_.files.lastOption).toSet
 
   /** Orphans that are removed: what these jobs have written, and what is too old for a running write. */
-  def orphans: Vector[OrphanFile] = held.filter { file =>
+  def orphans: Vector[OrphanFile] = heldOrphans.filter { file =>
     isHere(file.path) && (takesOrphans || noted(file.name) || isOld(file.modifiedMillis))
   }
 
-  private def held: Vector[OrphanFile] =
+  private def heldOrphans: Vector[OrphanFile] =
     survey.files.orphans.filter(file => survey.holders(file.name) || noted(file.name))
 
   /** Other files that no version refers to and that are removed. */
@@ -96,14 +108,16 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
 
   /** Places that still hold erased rows, and stay. */
   def remaining: Vector[Finding] = kept ++ others ++
-    held.diff(orphans).map(file => Finding.remains("orphan", file.path, Running)) ++
+    stuck.toVector.sorted.map(Finding.remains("index", _, "cannot be built here; drop it")) ++
+    heldOrphans.diff(orphans).map(file => Finding.remains("orphan", file.path, Running)) ++
     stray.map(_.path).diff(strays).map(Finding.remains("orphan", _, Running)) ++
     unreferenced.filterNot(_.isOwn).map(_.path).map(Finding.remains("file", _, Foreign))
 
   private def kept: Vector[Finding] = holding.flatMap { case (version, reason) =>
     val what = s"version ${version.number}: $reason"
-    if (version.isDetached)
-      Vector(Finding.remains("version", version.number, s"$reason; detached, which stays"))
+    def stays(why: String) = Vector(Finding.remains("version", version.number, s"$reason; $why"))
+    if (version.isDetached) stays("detached, which stays")
+    else if (stuck.nonEmpty && !keepers.contains(version.number)) stays("stays as long as the index")
     else
       keepers.getOrElse(version.number, Vector.empty).map { case (kind, name) =>
         val begins = if (kind == "branch") s"begins at $what; delete the branch" else s"$what; delete the tag"
@@ -140,8 +154,10 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean) {
         Vector(v.path, s"${history.root}/_transactions/${v.place.transactionFile}")
       )
     }.toSet
-    val segments = survey.histories.flatMap(_.versions).flatMap(_.segments).map(_.uuid).toSet
-    path => files(path) || Holders.segmentOf(path).exists(segments)
+    val referred = survey.files.referred
+    path =>
+      files(path) || referred.isKnown(FragmentState.name(path)) ||
+        SearchedFiles.segment(path).exists(referred.segments)
   }
 
   private val week = Instant.now().minus(Duration.ofDays(7))

@@ -5,7 +5,13 @@ import java.util.UUID
 
 import scala.util.{Failure, Success, Try}
 
-import org.apache.spark.sql.catalyst.expressions.{Literal, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  Expression,
+  GetStructField,
+  Literal,
+  SubqueryExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.types._
@@ -55,16 +61,16 @@ final private[erasure] class StateRows(
   /** Columns with texts, and blobs as their descriptors. */
   val texts: Vector[Column] = named(StateRows.hasText)
 
+  private val compared: Vector[Vector[String]] = matching.fold(Vector.empty[Vector[String]])(
+    StateRows.compared(_).filter(part => StateRows.isPlain(part._2)).map(_._1).distinct
+  )
+
   /** Names of the columns that the condition compares, except those with texts. */
-  val keyNames: Vector[String] = {
-    val compared = matching.fold(Set.empty[String])(StateRows.compared)
-    rows.schema.filter(field => compared(field.name) && StateRows.isPlain(field.dataType)).map(
-      _.name
-    ).toVector
-  }
+  val keyNames: Vector[String] = compared.map(_.last)
 
   /** Values of these columns, as texts. */
-  val keys: Vector[Column] = keyNames.map(name => col(SqlNames.quoted(name)).cast(StringType))
+  val keys: Vector[Column] =
+    compared.map(path => col(path.map(SqlNames.quoted).mkString(".")).cast(StringType))
 
   /** Columns with descriptors of blobs. */
   val descriptors: Vector[Column] =
@@ -102,16 +108,26 @@ private[erasure] object StateRows {
 
   private def fitting(rows: DataFrame, layer: StateLayer, condition: ErasureCondition): Option[Column] =
     Try(rows.where(condition.column)) match {
-      case Success(filtered) if !layer.isNumbered && compared(filtered).exists(isMetadata) => None
+      case Success(filtered)
+          if !layer.isNumbered && compared(filtered).exists(part => isMetadata(part._1.head)) => None
       case Success(_) => Some(condition.column)
       case Failure(_: AnalysisException) if !layer.isLatest => None
       case Failure(e) => throw e
     }
 
-  /** Names of the columns that a filter compares. */
-  private def compared(filtered: DataFrame): Set[String] = filtered.queryExecution.analyzed.collectFirst {
-    case filter: Filter => filter.condition.references.map(_.name).toSet
-  }.getOrElse(Set.empty)
+  /** Columns that a filter compares, fields of structs by their paths, and their types. */
+  private def compared(filtered: DataFrame): Vector[(Vector[String], DataType)] =
+    filtered.queryExecution.analyzed.collectFirst { case filter: Filter =>
+      filter.condition.collect {
+        case part if path(part).isDefined => path(part).toVector.flatten -> part.dataType
+      }
+    }.toVector.flatten
+
+  private def path(part: Expression): Option[Vector[String]] = part match {
+    case column: Attribute => Some(Vector(column.name))
+    case field: GetStructField => path(field.child).map(_ :+ field.extractFieldName)
+    case _ => None
+  }
 
   private def literals(filtered: DataFrame): Set[String] = filtered.queryExecution.analyzed.collectFirst {
     case filter: Filter => filter.condition.collect { case Literal(value: UTF8String, _) =>

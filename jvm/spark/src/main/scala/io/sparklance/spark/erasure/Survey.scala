@@ -11,6 +11,7 @@ import io.sparklance.dataset.erasure.{
   JobNotes,
   OrphanFile,
   OrphanFiles,
+  ReferredFiles,
   SearchedFile,
   SearchedFiles,
   Sought,
@@ -24,12 +25,15 @@ import io.sparklance.table.ColumnStatistics
 
 /** Files that no version, or not the rows of one, leads to.
   *
+  * @param referred
+  *   files that versions lead to
   * @param hits
   *   files with one of the texts, data files of versions excluded
   * @param searched
   *   number of files that were searched for texts
   */
 final private[erasure] case class FoundFiles(
+    referred: ReferredFiles,
     orphans: Vector[OrphanFile],
     notes: Vector[JobNote],
     hits: Vector[SearchedFile],
@@ -55,28 +59,30 @@ private[erasure] object Survey {
     *
     * @param clones
     *   roots of tables that may be clones, besides those beside the table
-    * @param erased
-    *   contents of rows that were erased before, which are sought, too
+    * @param before
+    *   what the call has found before, and erased; it is sought, too
     */
   def of(
       location: TableLocation,
       condition: ErasureCondition,
       clones: Vector[String],
-      erased: RowContents = RowTexts.none
+      before: Option[Looked] = None
   ): Survey = {
     val dataset = Dataset.open(location.store, location.root)
     val own = TableHistory.own(dataset)
     val others = TableHistory.branches(dataset) ++ TableClones.of(dataset, clones)
-    val known = (own +: others).flatMap(_.versions).flatMap(_.states).flatMap(_.names).toSet
+    val referred = ReferredFiles.of(own +: others)
     val places = own.root +: others.filter(_.kind == HistoryKind.Branch).map(_.root)
-    val orphans = places.flatMap(OrphanFiles.in(dataset.store, _, known))
-    val looked = new Look(location, condition, own, others).at(orphans, erased)
-    val files = SearchedFiles.in(dataset.store, TableHistory.main(dataset), known)
+    val orphans = places.flatMap(OrphanFiles.in(dataset.store, _, referred.isKnown))
+    val looked = new Look(location, condition, own, others).at(orphans, before)
+    val files =
+      SearchedFiles.in(dataset.store, TableHistory.main(dataset), referred, orphans.map(_.name).toSet)
     val hits = FileSearchJob.run(location, dataset, files, looked.sought(own.dataset))
     val names = hits.map(file => FragmentState.name(file.path)).toSet
-    val holders = looked.holders ++ orphans.map(_.name).filter(names)
+    val holders = looked.holders ++ (orphans.map(_.name) ++ referred.others).filter(names)
     val notes = places.flatMap(JobNotes.in(dataset.store, _))
-    Survey(own, others, looked.copy(holders = holders), FoundFiles(orphans, notes, hits, files.size))
+    val found = FoundFiles(referred, orphans, notes, hits, files.size)
+    Survey(own, others, looked.copy(holders = holders), found)
   }
 }
 
@@ -88,11 +94,14 @@ private[erasure] object Survey {
   *   names of data files with such rows
   * @param rows
   *   number of rows by the states of fragments of the table
+  * @param isOfRows
+  *   whether there are such rows, or were before this call erased them
   */
 final private[erasure] case class Looked(
     contents: RowContents,
     holders: Set[String],
-    rows: Map[FragmentState, Long]
+    rows: Map[FragmentState, Long],
+    isOfRows: Boolean
 ) {
 
   /** Returns the texts to seek in files. Names, settings and other metadata of the table are no rows. */
@@ -101,7 +110,7 @@ final private[erasure] case class Looked(
     val config = message.config.filterNot(_._1.startsWith(ColumnStatistics.Prefix))
     val bare = message.copy(fragments = Nil, config = config, transactionFile = "")
     val texts = new SoughtTexts(contents.texts)
-    Sought(texts, texts.without(bare.toByteArray))
+    Sought(texts, texts.without(bare.toByteArray), isOfRows)
   }
 }
 
@@ -114,19 +123,36 @@ final private class Look(
 ) {
   private val histories = own +: others
 
-  def at(orphans: Vector[OrphanFile], erased: RowContents): Looked = {
+  /** All names that each column has had, by its id. */
+  private lazy val names: Map[Int, Set[String]] =
+    histories.flatMap(_.layers).flatMap(_.shown.schema.preOrder).groupMap(_.id)(_.name).map {
+      case (id, all) => id -> all.toSet
+    }
+
+  /** Returns keys by all names of their columns. */
+  private def named(layer: StateLayer, keys: Set[(String, String)]): Set[(String, String)] = {
+    val ids = layer.shown.schema.preOrder.groupMap(_.name)(_.id)
+    keys.flatMap { case (name, value) => ids.getOrElse(name, Vector.empty).flatMap(names).map(_ -> value) }
+  }
+
+  def at(orphans: Vector[OrphanFile], before: Option[Looked]): Looked = {
+    val erased = before.fold(RowTexts.none)(_.contents)
+    val wereRows = before.exists(_.isOfRows)
     val ofOrphans =
       orphans.groupBy(file => file.path.take(file.path.lastIndexOf("/data/"))).toVector.flatMap {
         case (root, files) =>
           histories.find(_.root == root).flatMap(history => OrphanFiles.layer(history.dataset, files))
       }
     val layers = histories.flatMap(_.layers) ++ ofOrphans
-    val matched = layers.map(layer => layer -> StateRows.of(location, layer, condition)(RowTexts.matching))
+    val matched = layers.map { layer =>
+      val found = StateRows.of(location, layer, condition)(RowTexts.matching)
+      layer -> found.copy(keys = named(layer, found.keys))
+    }
     val all = matched.map(_._2).foldLeft(erased.copy(counts = Map.empty))(_ ++ _)
     val states = matched.flatMap { case (layer, found) =>
       found.counts.map { case (id, n) => layer.states(id) -> n }
     }
-    if (all.isEmpty) Looked(all, Set.empty, Map.empty)
+    if (all.isEmpty) Looked(all, Set.empty, Map.empty, wereRows)
     else {
       val sought =
         SparkSession.active.sparkContext.broadcast((new SoughtTexts(all.texts), all.keys))
@@ -136,11 +162,12 @@ final private class Look(
         found.unknown.map { case (id, texts) => layer.states(id) -> texts }
       }
       val texts = all.texts -- rest.flatMap(_._2.texts) -- (if (unknown.isEmpty) Set.empty else live(sought))
+      val keys = rest.flatMap { case (layer, found) => named(layer, found.keys) }
       val suspects = unknown.collect { case (state, found) if found.exists(texts) => state }
       val ofOwn = own.layers.flatMap(_.states.values).toSet
       val rows = states.filter { case (state, _) => ofOwn(state) }.groupMapReduce(_._1)(_._2)(math.max)
       val holders = (states.map(_._1) ++ suspects).flatMap(_.names).toSet
-      Looked(all.copy(texts = texts, keys = all.keys -- rest.flatMap(_._2.keys)), holders, rows)
+      Looked(all.copy(texts = texts, keys = all.keys -- keys), holders, rows, wereRows || holders.nonEmpty)
     }
   }
 

@@ -39,6 +39,14 @@ final private[spark] class IndexOptimize(location: TableLocation, merging: Mergi
   def all(chosen: String => Boolean): Vector[OptimizedIndex] =
     segments(open).map(_.index).distinct.filter(chosen).flatMap(optimize(_, isNamed = false))
 
+  /** Names of indices that cannot be built here. */
+  def unbuildable: Set[String] = {
+    val dataset = open
+    segments(dataset).groupBy(_.index).collect {
+      case (name, own) if buildable(dataset, own).isEmpty => name
+    }.toSet
+  }
+
   private def optimize(name: String, isNamed: Boolean): Option[OptimizedIndex] = {
     val dataset = open
     val own = segments(dataset).filter(_.index == name)

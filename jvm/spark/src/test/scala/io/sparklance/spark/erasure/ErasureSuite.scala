@@ -107,6 +107,11 @@ class ErasureSuite extends SparkSuite {
     assert(kinds(done) == Set("fragment", "version", "searched"))
     assert(filesWith(path, name).isEmpty && load(path).where("name = 'changed-name'").count() == 1)
     assert(kinds(erase(path)).contains("rows") && filesWith(path, "changed-name").isEmpty)
+    sql(s"CALL lance.system.update_columns('$path', map('name', \"if(id = 43, 'other', name)\"))")
+    sql(s"CALL lance.system.cleanup('$path', retain_versions => 1)")
+    assert(filesWith(path, "person number 43").nonEmpty)
+    assert(kinds(erase(path, condition = "name = 'person number 43'")).contains("fragment"))
+    assert(filesWith(path, "person number 43").isEmpty && load(path).where("name = 'other'").count() == 1)
   }
 
   test("columns of old versions count, by their former names and types") {
@@ -198,22 +203,28 @@ class ErasureSuite extends SparkSuite {
       !open(path).config.exists(_._2.contains("\"min\"")))
   }
 
-  test("conditions that the history records are found, also of numbers") {
-    val path = people(2)
+  test("conditions that the history records are found, also of numbers and of fields that were renamed") {
+    val path = freshPath() + "/people"
+    spark.range(200).selectExpr(
+      "named_struct('id', id) AS person",
+      s"if(id = 42, '$name', concat('person ', id)) AS name"
+    )
+      .coalesce(1).write.format("lance").save(path)
     def delete(row: Long, predicate: String) = {
       val table = open(path)
       val address = RowRanges.ofRows(Array(RowAddress.of(table.fragments.last.id, row)))
       table.commit(RowChanges.delete(table, address, predicate))
     }
-    sql(s"DELETE FROM lance.`$path` WHERE $jane")
+    sql(s"DELETE FROM lance.`$path` WHERE person.$jane")
     val _ = delete(1, "id > 1000")
     sql(s"CALL lance.system.compact('$path', materialize_deletions_threshold => 0.0)")
     val clean = open(path).version
-    val _ = delete(2, "(id = 42)")
+    val _ = delete(2, "(person.id = 42)")
     val _ = delete(3, s"name = '$name'")
+    sql(s"ALTER TABLE lance.`$path` RENAME COLUMN person.id TO number")
     assert(filesWith(path, name).exists(_.contains("_versions")))
-    val _ = erase(path)
-    assert(filesWith(path, name).isEmpty && filesWith(path, "(id = 42)").isEmpty)
+    val _ = erase(path, condition = "person.number = 42")
+    assert(filesWith(path, name).isEmpty && filesWith(path, "(person.id = 42)").isEmpty)
     assert(versions(path).head == clean || versions(path).contains(clean))
     assert(load(path).count() == 196)
   }
@@ -227,16 +238,29 @@ class ErasureSuite extends SparkSuite {
     val old = orphan("old.lance")
     val _ = Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofDays(8))))
     val _ = Files.write(data.resolve(".tmp_cut"), s"cut off ... $name".getBytes(ISO_8859_1))
+    // What may have parts of values, in which nothing can be found.
+    val parts = Vector(
+      "_indices/6ba7b810-9dad-11d1-80b4-00c04fd430c8/tokens.lance",
+      s"data/${"1" * 24}/1.blob",
+      "data/cut.lance"
+    )
+      .map(Path.of(path).resolve(_))
+    parts.foreach { part =>
+      val _ = Files.createDirectories(part.getParent)
+      val _ = Files.write(part, Array[Byte](1, 2, 3))
+    }
     val others = Vector(Path.of(path, "notes.txt"), data.resolve("notes.txt"))
     others.foreach(Files.write(_, name.getBytes(ISO_8859_1)))
     val message = incomplete(path)
-    assert(message.contains("remaining = 4") && message.contains("data/left.lance") &&
+    assert(parts.forall(part => message.contains(s"orphan file:$part")))
+    assert(message.contains("remaining = 7") && message.contains("data/left.lance") &&
       message.contains(".tmp_cut"))
     assert(!message.contains("old.lance") && !Files.exists(old))
     // Only the orphans still have the rows.
     assert(remaining(erase(path, ", true, true")).map(_._1) == Set("file"))
     assert(incomplete(path, ", delete_unverified => true").contains("remaining = 2: file "))
     assert(filesWith(path, name).toSet == others.map(_.toString).toSet)
+    assert(!parts.exists(Files.exists(_)))
     others.foreach(Files.delete)
     assert(kinds(erase(path)) == Set("searched"))
   }
@@ -295,6 +319,8 @@ class ErasureSuite extends SparkSuite {
     }
     def wrong(condition: String) = refusal(erase(path, condition = condition))
     assert(wrong(s"id IN (SELECT max(id) FROM lance.`$path`)").contains("reads the table itself"))
+    val inner = s"SELECT id FROM range(9) WHERE id IN (SELECT id FROM lance.`$path`)"
+    assert(wrong(s"id IN ($inner)").contains("reads the table itself"))
     assert(wrong("id = rand()").contains("is not the same each time"))
     assert(wrong(" ").contains("empty condition"))
     assert(intercept[Exception](erase(path, condition = "nobody = 1")).getMessage.contains("nobody"))
