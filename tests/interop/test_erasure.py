@@ -1,11 +1,13 @@
 """Rows that are erased are in no file and no version, as pylance reads them, or the places that hold them are named."""
 
+import shutil
 from pathlib import Path
 
 import lance
 import pyarrow as pa
 import pytest
 from lance.file import LanceFileReader
+from lance.indices import IndexConfig
 from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
@@ -124,27 +126,49 @@ def test_deletions_updates_and_indices_of_pylance_leave_nothing(spark: SparkSess
 
 
 def test_tags_branches_and_clones_of_pylance_are_named(spark: SparkSession, tmp: str) -> None:
-    path, clone = f"{tmp}/people.lance", f"{tmp}/clone.lance"
+    path, clone = f"{tmp}/all people.lance", f"{tmp}/clone.lance"
     dataset = written(path)
     dataset.tags.create("audit", 1)
     dataset.create_branch("trial", 2)
     dataset.shallow_clone(clone, 2)
+    # pylance writes down the place of the table as it was named.
+    by_uri = f"{tmp}/by uri.lance"
+    lance.dataset(Path(path).as_uri()).shallow_clone(Path(by_uri).as_uri(), 2)
     ds = LanceDataset(spark, path)
     with pytest.raises(ErasureIncompleteException, match=r"remaining = \d") as error:
         ds.erase("id = 42")
-    for place in ("tag audit (version 1", "branch trial (begins at version 2", "branch trial (version 2", f"{clone} "):
+    for place in ("tag audit (version 1", "branch trial (begins at version 2", "branch trial (version 2", f"{clone} ", f"{by_uri} "):
         assert place in str(error.value)
     assert ds.checkout_version("audit").count_rows() == 300
     assert lance.dataset(clone).count_rows() == 400
     ds.checkout_latest()
     assert ds.count_rows() == 399
     left = {(each.kind, each.place.split("/")[-1]) for each in ds.erase("id = 42", dry_run=True) if each.remains}
-    assert left == {("tag", "audit"), ("branch", "trial"), ("clone", "clone.lance")}
+    clones = {("clone", "clone.lance"), ("clone", "by uri.lance")}
+    assert left == {("tag", "audit"), ("branch", "trial"), *clones}
     lance.dataset(path).tags.delete("audit")
     ds.branches.delete("trial")
-    with pytest.raises(ErasureIncompleteException, match="remaining = 1:"):
+    with pytest.raises(ErasureIncompleteException, match="remaining = 2:"):
         ds.erase("id = 42")
-    assert lance.dataset(clone).count_rows() == 400
+    assert lance.dataset(clone).count_rows() == lance.dataset(by_uri).count_rows() == 400
+
+
+def test_an_index_that_cannot_be_built_here_is_named_until_it_is_dropped(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/people.lance"
+    values = pa.array([f'{{"name": "{MARKER if i == 42 else i}"}}' for i in range(60)], pa.json_())
+    dataset = lance.write_dataset(pa.table({"id": range(60), "value": values}), path, data_storage_version="2.2")
+    kind = IndexConfig(index_type="json", parameters={"target_index_type": "btree", "path": "name"})
+    dataset.create_scalar_index("value", kind)
+    ds = LanceDataset(spark, path)
+    left = {(each.kind, each.place) for each in ds.erase("id = 42", dry_run=True) if each.remains}
+    assert ("index", "value_idx") in left
+    with pytest.raises(ErasureIncompleteException, match=r"index value_idx \(cannot be built here; drop it"):
+        ds.erase("id = 42")
+    assert any("_indices" in file for file in with_bytes(path))
+    lance.dataset(path).drop_index("value_idx")
+    ds.erase("id = 42")
+    assert holders(path) == []
+    assert lance.dataset(path).count_rows() == 59
 
 
 @pytest.mark.parametrize("size", [100, 200_000, 5_000_000])
@@ -167,9 +191,16 @@ def test_files_in_other_places_are_named(spark: SparkSession, tmp: str) -> None:
     base = lance.DatasetBasePath(other, "other")
     lance.write_dataset(people(0, 60), path, initial_bases=[base], target_bases=["other"])
     (file,) = [str(each) for each in Path(other).rglob("*.lance")]
-    with pytest.raises(ErasureIncompleteException, match=f"remaining = 1: base {file} "):
+    old = f"{tmp}/old.lance"
+    lance.write_dataset(people(40, 5).select(["id", "plain"]), old, data_storage_version="legacy")
+    left = Path(path, "data", "left.lance")
+    left.parent.mkdir(exist_ok=True)
+    shutil.copy(next(Path(old).glob("data/*")), left)
+    with pytest.raises(ErasureIncompleteException, match="remaining = 2: ") as error:
         LanceDataset(spark, path).erase("id = 42")
-    assert holders(path) == []
+    assert f"base {file} " in str(error.value)
+    assert f"orphan file:{left} " in str(error.value)
+    assert with_bytes(path) == [str(left)]
     assert lance.dataset(path).count_rows() == 59
 
 
