@@ -5,7 +5,7 @@ import scala.util.{Failure, Success, Try, Using}
 import io.sparklance.dataset.cleanup.TableFile
 import io.sparklance.io.{FileEntry, ObjectStore, StorePath}
 
-/** What is known of the content of a file. */
+/** The content of a file, as it can be searched. */
 sealed private[sparklance] trait FileContent extends Product with Serializable
 
 private[sparklance] object FileContent {
