@@ -21,7 +21,7 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.testkit.TableFixtures._
 
 /** Each operation in the shapes that make a difference to its conflicts; and the conditions of
-  * docs/transactions.md that are more than one expression.
+  * docs/design/conflicts.md that are more than one expression.
   */
 object OperationVariants {
 

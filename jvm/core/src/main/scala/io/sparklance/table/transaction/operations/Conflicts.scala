@@ -3,7 +3,7 @@ package io.sparklance.table.transaction.operations
 import io.sparklance.table.transaction.{Operation, Verdict, operations}
 
 /** The conflict matrix: `winning` is committed, and `losing` is to be committed after it, if both can hold.
-  * docs/transactions.md shows the matrix, and a test compares the two.
+  * docs/design/conflicts.md shows the matrix, and a test compares the two.
   */
 private[sparklance] object Conflicts {
   import Operation._

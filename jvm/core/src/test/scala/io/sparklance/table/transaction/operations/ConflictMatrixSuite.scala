@@ -8,14 +8,14 @@ import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.OperationVariants._
 import io.sparklance.table.transaction.{Operation, Verdict}
 
-/** Holds [[Conflicts]] against the table in docs/transactions.md, cell by cell: for every pair of
+/** Holds [[Conflicts]] against the table in docs/design/conflicts.md, cell by cell: for every pair of
   * [[OperationVariants]], the conditions that a cell names, written down here a second time, give the same
   * verdict.
   */
 class ConflictMatrixSuite extends AnyFunSuite {
 
   private val rows: Vector[Vector[String]] = Files
-    .readString(Path.of("docs/transactions.md"))
+    .readString(Path.of("docs/design/conflicts.md"))
     .linesIterator
     .dropWhile(!_.startsWith("| ours"))
     .takeWhile(_.startsWith("|"))
