@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=5, help="the best of so many counts (default: %(default)s)")
     parser.add_argument("--no-peer", action="store_true", help="without the reference's connector and its Spark")
     parser.add_argument("--data", type=Path, default=FOLDER / "data", help="where the data sets are, or are made")
-    parser.add_argument("--record", action="store_true", help="write the results to docs/performance.md")
+    parser.add_argument("--record", action="store_true", help="write the results to records/performance.md")
     options = parser.parse_args(arguments)
     chosen = [c for c in CASES if not options.cases or c.name in options.cases]
     if unknown := set(options.cases) - set(NAMES):

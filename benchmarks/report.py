@@ -1,4 +1,4 @@
-"""Results as lines of text, as a table in docs/performance.md, and as a plot beside it. The records have the commit."""
+"""Results as lines of text, as a table and a commit in the records, and as a plot for docs/performance.md."""
 
 import math
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 from benchmarks.cases import CASES, Case
 from dev_tools import ROOT
 
-PAGE = ROOT / "docs" / "performance.md"
 PLOT = ROOT / "docs" / "performance.svg"
 RECORDS = ROOT / "records" / "performance.md"
 BLOCK = "<!-- {}: written by ./dev bench --record -->\n", "<!-- end of {} -->\n"
@@ -31,9 +30,9 @@ def verdict(case: Case, ours: float, name: str, time: float) -> str:
 
 
 def record(results: Results, commit: str) -> None:
-    """Replaces the results on the page, the plot, and the commit in the records."""
-    replace(PAGE, "results", table(results))
+    """Replaces the results and the commit in the records, and the plot."""
     replace(RECORDS, "commit", f"\nCommit {commit}.\n\n")
+    replace(RECORDS, "results", table(results))
     plot(results, PLOT)
 
 

@@ -259,27 +259,26 @@ def test_no_page_has_a_wrapped_paragraph():
     assert unwrap.wrapped(unwrap.all_pages()) == []
 
 
-def test_recorded_results_go_to_the_page_and_the_commit_to_the_records(tmp_path, monkeypatch):
-    page, records = tmp_path / "page.md", tmp_path / "records.md"
-    for path, name in ((page, "results"), (records, "commit")):
-        start, end = (mark.format(name) for mark in report.BLOCK)
-        path.write_text(f"before\n{start}old\n{end}after\n")
-    monkeypatch.setattr(report, "PAGE", page)
+def test_results_and_their_commit_go_to_the_records(tmp_path, monkeypatch):
+    records = tmp_path / "records.md"
+    blocks = [[mark.format(name) for mark in report.BLOCK] for name in ("commit", "results")]
+    records.write_text("before\n" + "between\n".join(f"{start}old\n{end}" for start, end in blocks) + "after\n")
     monkeypatch.setattr(report, "RECORDS", records)
     monkeypatch.setattr(report, "plot", lambda results, to: None)
     case = CASES[0]
     report.record({case.name: {case.ours: 1.5}}, "abc1234")
-    assert f"| {case.title} | {case.ours} | 1.500 | — |\n" in page.read_text()
-    assert "\nCommit abc1234.\n" in records.read_text()
-    for path in (page, records):
-        assert path.read_text().startswith("before\n")
-        assert path.read_text().endswith("after\n")
-        assert "old" not in path.read_text()
+    written = records.read_text()
+    assert written.startswith("before\n")
+    assert "\nbetween\n" in written
+    assert written.endswith("after\n")
+    assert f"| {case.title} | {case.ours} | 1.500 | — |\n" in written
+    assert "\nCommit abc1234.\n" in written
+    assert "old" not in written
 
 
-@pytest.mark.parametrize(("page", "name"), [(report.PAGE, "results"), (report.RECORDS, "commit")])
-def test_the_pages_have_the_blocks_that_a_recorded_run_replaces(page, name):
-    assert all(page.read_text().count(mark.format(name)) == 1 for mark in report.BLOCK)
+@pytest.mark.parametrize("name", ["commit", "results"])
+def test_the_records_have_the_blocks_that_a_recorded_run_replaces(name):
+    assert all(report.RECORDS.read_text().count(mark.format(name)) == 1 for mark in report.BLOCK)
 
 
 def test_a_broken_anchor_fails_the_documentation(monkeypatch, tmp_path, capsys):
