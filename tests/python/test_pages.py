@@ -35,6 +35,13 @@ def prepare(page: str, spark: SparkSession, folder: str) -> dict[str, object]:
             texts = spark.createDataFrame([(1, "one two"), (2, "three")], "id BIGINT, body STRING")
             texts.write.format("lance").save(f"{folder}/docs.lance")
             return {}
+        case "build-an-index.md" | "search-vectors.md" | "search-text.md":
+            body = "if(id % 100 = 7, 'a red fox', if(id % 10 = 3, 'the red sky', 'the blue sky')) AS body"
+            lang = "if(id % 5 = 0, 'de', 'en') AS lang"
+            vector = "transform(array(1, 2, 3, 4), i -> float(sin(i * (id + 1)))) AS embedding"
+            docs = spark.range(300).selectExpr("id", body, lang, vector).write.format("lance")
+            docs.option("embedding.arrow.fixed-size-list.size", 4).save(f"{folder}/docs.lance")
+            return {}
         case "share-with-pylance.md":
             return {"df": spark.range(5)}
         case "write-from-many-jobs.md" | "keep-tables-small.md" | "publish-with-tags.md":
@@ -98,6 +105,9 @@ def check(page: str, spark: SparkSession, folder: str, after: dict[str, object])
             table = sparklance.LanceDataset(spark, f"{folder}/events.lance")
             assert table.config()["lance.auto_cleanup.interval"] == "20"
             assert table.count_rows() == 40
+        case "build-an-index.md":
+            names = {index.name for index in sparklance.LanceDataset(spark, f"{folder}/docs.lance").describe_indices()}
+            assert names == {"by_id", "near", "words", "lang_idx"}
         case "publish-with-tags.md":
             assert spark.read.format("lance").load(f"{folder}/events.lance").count() == 20
         case "changing-rows.md":
