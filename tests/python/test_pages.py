@@ -44,7 +44,7 @@ def prepare(page: str, spark: SparkSession, folder: str) -> dict[str, object]:
             return {}
         case "share-with-pylance.md":
             return {"df": spark.range(5)}
-        case "write-from-many-jobs.md" | "keep-tables-small.md" | "publish-with-tags.md":
+        case "write-from-many-jobs.md" | "keep-tables-small.md" | "publish-with-tags.md" | "read-a-stream.md":
             events.write.format("lance").save(f"{folder}/events.lance")
             return {"df": events}
         case "inspect.md":
@@ -108,6 +108,12 @@ def check(page: str, spark: SparkSession, folder: str, after: dict[str, object])
         case "build-an-index.md":
             names = {index.name for index in sparklance.LanceDataset(spark, f"{folder}/docs.lance").describe_indices()}
             assert names == {"by_id", "near", "words", "lang_idx"}
+        case "read-a-stream.md":
+            totals = spark.read.format("lance").load(f"{folder}/totals.lance").orderBy("odd").collect()
+            assert [row.total for row in totals] == [220, 200]
+        case "read-changes.md":
+            rows = spark.read.format("lance").load(f"{folder}/copy.lance").orderBy("id").collect()
+            assert [(row.id, row.state) for row in rows] == [(1, "paid"), (3, "new")]
         case "publish-with-tags.md":
             assert spark.read.format("lance").load(f"{folder}/events.lance").count() == 20
         case "changing-rows.md":
