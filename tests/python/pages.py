@@ -30,6 +30,13 @@ SKIPPED = {
     "docs/index.md": {
         "pip install sparklance-0.1.0-py3-none-any.whl": "commands of a shell: tests/newcomer runs them",
     },
+    "docs/how-to/move-from-delta.md": {
+        "spark.sql.catalog.spark_catalog  org.apache.spark.sql.delta.catalog.DeltaCatalog": "settings in a file",
+    },
+    "docs/how-to/run-on-a-cluster.md": {
+        "spark-submit --master yarn --conf spark.executor.cores=4 --conf spark.executor.memory=4g \\": "a shell",
+        "spark.sql.catalog.lake            io.sparklance.spark.LanceCatalog": "settings in a file",
+    },
     "docs/how-to/use-s3.md": {
         "spark-submit --packages org.apache.hadoop:hadoop-aws:3.5.0 --jars sparklance_2.13-0.1.0.jar job.py": "a shell",
         'df.write.format("lance").save("s3://bucket/flights.lance")': "an object store: tests/stores has one",

@@ -42,6 +42,21 @@ def prepare(page: str, spark: SparkSession, folder: str) -> dict[str, object]:
             docs = spark.range(300).selectExpr("id", body, lang, vector).write.format("lance")
             docs.option("embedding.arrow.fixed-size-list.size", 4).save(f"{folder}/docs.lance")
             return {}
+        case "move-from-pylance.md":
+            spark.range(300).selectExpr("id", "'the blue sky' AS body").write.format("lance").save(
+                f"{folder}/docs.lance"
+            )
+            return {}
+        case "move-from-delta.md" | "move-from-parquet.md":
+            days = events.selectExpr("*", "date_add(DATE '2026-11-01', int(id % 3)) AS day")
+            days.write.partitionBy("day").parquet(f"{folder}/events.parquet")
+            # Stands for Delta Lake's table: the tests have no jar of Delta Lake.
+            spark.read.parquet(f"{folder}/events.parquet").write.saveAsTable("events")
+            set_lake(spark, folder)
+            return {}
+        case "run-on-a-cluster.md":
+            set_lake(spark, folder)
+            return {}
         case "share-with-pylance.md":
             return {"df": spark.range(5)}
         case "write-from-many-jobs.md" | "keep-tables-small.md" | "publish-with-tags.md" | "read-a-stream.md":
@@ -52,6 +67,12 @@ def prepare(page: str, spark: SparkSession, folder: str) -> dict[str, object]:
             return {}
         case _:
             return {}
+
+
+def set_lake(spark: SparkSession, folder: str) -> None:
+    """Sets the catalog that a page has in a file of settings."""
+    spark.conf.set("spark.sql.catalog.lake", "io.sparklance.spark.LanceCatalog")
+    spark.conf.set("spark.sql.catalog.lake.warehouse", f"{folder}/lake")
 
 
 @contextlib.contextmanager
@@ -108,6 +129,13 @@ def check(page: str, spark: SparkSession, folder: str, after: dict[str, object])
         case "build-an-index.md":
             names = {index.name for index in sparklance.LanceDataset(spark, f"{folder}/docs.lance").describe_indices()}
             assert names == {"by_id", "near", "words", "lang_idx"}
+        case "move-from-delta.md":
+            assert spark.table("lake.events").count() == 20
+        case "move-from-parquet.md":
+            rows = spark.table("lake.events").where("id IN (1, 3, 7)").orderBy("id").collect()
+            assert [(row.id, row.value, row.double) for row in rows] == [(1, 3, 6), (3, 6, 12)]
+        case "move-from-pylance.md":
+            assert spark.read.format("lance").load(f"{folder}/docs.lance").where("words = 3").count() == 299
         case "read-a-stream.md":
             totals = spark.read.format("lance").load(f"{folder}/totals.lance").orderBy("odd").collect()
             assert [row.total for row in totals] == [220, 200]
