@@ -13,7 +13,6 @@ from pyspark.sql import SparkSession
 from sparklance import LanceDataset
 from sparklance.errors import ErasureIncompleteException, LanceUsageException
 from sparklance.maintenance import ErasureFinding
-from tests.python import pages
 
 MARKER = "zz-marker-of-jane"
 SCHEMA = pa.schema(
@@ -235,9 +234,3 @@ def test_a_request_that_means_no_rows_changes_nothing(spark: SparkSession, tmp: 
         ds.erase("rand() < 0.5")
     assert kinds(ds.erase("id = -1")) == {"searched"}
     assert ds.version == 2
-
-
-def test_the_page_runs_as_printed(spark: SparkSession, tmp: str) -> None:
-    pages.run("docs/erasure.md", spark, tmp)
-    left = lance.dataset(f"{tmp}/people").to_table(columns=["person_id"])["person_id"].to_pylist()
-    assert sorted(left) == [i for i in range(100) if i not in (17, 42, 43)]

@@ -146,5 +146,8 @@ def check(page: str, spark: SparkSession, folder: str, after: dict[str, object])
             assert spark.read.format("lance").load(f"{folder}/events.lance").count() == 20
         case "changing-rows.md":
             assert {row.id: row.carrier for row in spark.table("flights").collect()} == {3: "UA", 4: "DL"}
+        case "erasure.md":
+            left = {row.person_id for row in spark.read.format("lance").load(f"{folder}/people").collect()}
+            assert left == set(range(100)) - {17, 42, 43}
         case _:
             assert after
