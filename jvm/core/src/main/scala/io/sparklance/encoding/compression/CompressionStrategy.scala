@@ -1,6 +1,6 @@
 package io.sparklance.encoding.compression
 
-import io.sparklance.data.{DataBlock, FileVersion, Fixed16Block, ValueShape, VariableBlock}
+import io.sparklance.data.{DataBlock, FileVersion, Fixed16Block, NullMask, ValueShape, VariableBlock}
 import io.sparklance.encoding.physical.{
   ByteStreamSplit,
   FastLanes,
@@ -20,7 +20,13 @@ import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 private[sparklance] object CompressionStrategy {
 
   /** Input of a choice. Null slots of `values` hold zeroes. */
-  final case class Subject(values: DataBlock, shape: ValueShape, hints: EncodingHints, version: FileVersion) {
+  final case class Subject(
+      values: DataBlock,
+      shape: ValueShape,
+      hints: EncodingHints,
+      version: FileVersion,
+      nulls: NullMask = new NullMask
+  ) {
 
     /** Width of the values in bits, if they are machine words. */
     def wordBits: Option[Int] = shape match {
@@ -36,8 +42,11 @@ private[sparklance] object CompressionStrategy {
     /** Bytes when bit-packed; the flat size if the values cannot be. */
     lazy val packedSize: Long = wordBits.fold(flatSize)(InlineBitpacking.packedSize(values, _))
 
+    /** Words of which nulls end no run. */
+    lazy val continued: DataBlock = if (nulls.hasNulls) Continued(values, nulls) else values
+
     /** Bytes as runs; exact only up to [[packedSize]]. The flat size if the values cannot be runs. */
-    lazy val runsSize: Long = wordBits.fold(flatSize)(Rle.encodedSize(values, _, atMost = packedSize))
+    lazy val runsSize: Long = wordBits.fold(flatSize)(Rle.encodedSize(continued, _, atMost = packedSize))
 
     def flatSize: Long = shape match {
       case ValueShape.FixedWidth(bits) => Flat.sizeOf(values.length.toLong, bits)
@@ -110,10 +119,10 @@ private[sparklance] object CompressionStrategy {
   private def runLength: Rule = subject =>
     subject.wordBits
       .filter(bits =>
-        subject.hints.rleThreshold.forall(Rle.runs(subject.values, bits) < _ * subject.values.length)
+        subject.hints.rleThreshold.forall(Rle.runs(subject.continued, bits) < _ * subject.values.length)
       )
       .filter(_ => subject.runsSize < subject.flatSize && subject.runsSize <= subject.packedSize)
-      .map(Rle.compressor)
+      .map(bits => _ => Rle.compressor(bits).compress(subject.continued))
 
   private def bitpacking: Rule = subject =>
     subject.wordBits.filter(_ => subject.packedSize < subject.flatSize).map(InlineBitpacking.compressor)

@@ -1,6 +1,6 @@
 package io.sparklance.encoding.compression
 
-import io.sparklance.data.{DataBlock, FileVersion, ValueShape}
+import io.sparklance.data.{DataBlock, FileVersion, NullMask, ValueShape}
 import io.sparklance.encoding.compression.CompressionStrategy.Subject
 import io.sparklance.encoding.physical.{DictionaryEncoder, Flat, General, Variable}
 import io.sparklance.encoding.{BlockCompressor, BlockValues, EncodingHints, MiniBlockCompressor}
@@ -55,12 +55,15 @@ private[sparklance] object DictionaryStrategy {
     dictionary.items.length
   )
 
-  /** Chooses the compression of a page's positions. */
-  def positions(dictionary: PageDictionary, version: FileVersion): MiniBlockCompressor =
-    CompressionStrategy.miniBlock(positionsSubject(dictionary.positions, dictionary.bits, version))
+  /** Chooses the compression of a page's positions.
+    *
+    * @param nulls of the page's values
+    */
+  def positions(dictionary: PageDictionary, version: FileVersion, nulls: NullMask): MiniBlockCompressor =
+    CompressionStrategy.miniBlock(positionsSubject(dictionary.positions, dictionary.bits, version, nulls))
 
-  private def positionsSubject(block: DataBlock, bits: Int, version: FileVersion): Subject =
-    Subject(block, ValueShape.FixedWidth(bits), EncodingHints.Free, version)
+  private def positionsSubject(block: DataBlock, bits: Int, version: FileVersion, nulls: NullMask): Subject =
+    Subject(block, ValueShape.FixedWidth(bits), EncodingHints.Free, version, nulls)
 
   private def mayHaveOne(subject: Subject): Boolean =
     subject.values.length >= MinValues && !subject.hints.asTheyAre &&
@@ -95,7 +98,7 @@ private[sparklance] object DictionaryStrategy {
   }
 
   private def sizeOfPositions(block: DataBlock, subject: Subject): Long = {
-    val positions = positionsSubject(block, PositionBits, subject.version)
+    val positions = positionsSubject(block, PositionBits, subject.version, subject.nulls)
     math.min(positions.packedSize, positions.runsSize)
   }
 

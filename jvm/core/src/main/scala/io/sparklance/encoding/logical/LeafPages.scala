@@ -109,13 +109,14 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
       refuseSlots(slots, "packed structs")
 
   private def ofFlatValues(column: Column, slots: Slots): EncodedPage = {
-    val subject = CompressionStrategy.Subject(column.values, shape, hints, version)
+    val nulls = slots.valueNulls
+    val subject = CompressionStrategy.Subject(column.values, shape, hints, version, nulls)
     typedDictionary(column, subject, slots) match {
-      case Some(dictionary) => withDictionary(dictionary, slots)
+      case Some(dictionary) => withDictionary(dictionary, slots, nulls)
       case None if isFullZip(subject, slots) => FullZip.encode(column, shape, slots, perValue(subject))
       case None =>
         DictionaryStrategy(subject) match {
-          case Some(dictionary) => withDictionary(dictionary, slots)
+          case Some(dictionary) => withDictionary(dictionary, slots, nulls)
           case None =>
             MiniBlockWriter.encode(
               CompressionStrategy.miniBlock(subject).compress(column.values),
@@ -126,8 +127,8 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
     }
   }
 
-  private def withDictionary(dictionary: PageDictionary, slots: Slots): EncodedPage = {
-    val positions = DictionaryStrategy.positions(dictionary, version).compress(dictionary.positions)
+  private def withDictionary(dictionary: PageDictionary, slots: Slots, nulls: NullMask): EncodedPage = {
+    val positions = DictionaryStrategy.positions(dictionary, version, nulls).compress(dictionary.positions)
     MiniBlockWriter.encode(positions, slots, version, Some(dictionary))
   }
 
