@@ -10,8 +10,13 @@ private[sparklance] trait MiniBlockDecompressor {
   /** Appends exactly `count` values to `out`, or throws. */
   def decompress(buffers: Array[Slice], count: Int, out: DataBlock): Unit
 
-  /** Appends a superset of the chunk's distinct values, if one is cheap to find. Returns whether it did. */
-  def candidates(buffers: Array[Slice], out: DataBlock): Boolean = false
+  /** Whether [[candidates]] can find any. */
+  def hasCandidates: Boolean = false
+
+  /** Appends a superset of the distinct values of a chunk of `count`, if one is cheap to find. Returns
+    * whether it did.
+    */
+  def candidates(buffers: Array[Slice], count: Int, out: DataBlock): Boolean = false
 }
 
 private[sparklance] object MiniBlockDecompressor {

@@ -1,6 +1,6 @@
 package io.sparklance.encoding.physical
 
-import io.sparklance.data.{Slice, ValueShape, VariableBlock}
+import io.sparklance.data.{DataBlock, Slice, ValueShape, VariableBlock}
 import io.sparklance.encoding.{
   BlockCompressor,
   BlockDecompressor,
@@ -35,11 +35,22 @@ private[sparklance] object General {
       shape: ValueShape
   ): MiniBlockDecompressor = {
     val codec = BlockCodec.of(scheme)
-    (buffers, count, out) =>
-      if (buffers.isEmpty) inner.decompress(buffers, count, out)
-      else expanded(codec, buffers(0), mostBytes(shape, count))(first =>
-        inner.decompress(buffers.updated(0, first), count, out)
-      )
+    new MiniBlockDecompressor {
+      def decompress(buffers: Array[Slice], count: Int, out: DataBlock): Unit =
+        within(buffers, count)(inner.decompress(_, count, out))
+
+      override def hasCandidates: Boolean = inner.hasCandidates
+
+      override def candidates(buffers: Array[Slice], count: Int, out: DataBlock): Boolean = {
+        var found = false
+        within(buffers, count)(inside => found = inner.candidates(inside, count, out))
+        found
+      }
+
+      private def within(buffers: Array[Slice], count: Int)(use: Array[Slice] => Unit): Unit =
+        if (buffers.isEmpty) use(buffers)
+        else expanded(codec, buffers(0), mostBytes(shape, count))(first => use(buffers.updated(0, first)))
+    }
   }
 
   def block(
@@ -65,8 +76,16 @@ private[sparklance] object General {
     }
   }
 
-  /** Compresses if that makes the page smaller; otherwise leaves it to `inner`. */
-  def compressor(scheme: BufferCompression, inner: MiniBlockCompressor): MiniBlockCompressor = {
+  /** Compresses if that makes the page smaller; otherwise leaves it to `inner`.
+    *
+    * @param atMost
+    *   largest share of the first buffers' bytes that is worth it
+    */
+  def compressor(
+      scheme: BufferCompression,
+      inner: MiniBlockCompressor,
+      atMost: Double = 1
+  ): MiniBlockCompressor = {
     val codec = BlockCodec.of(Some(scheme))
     values => {
       val plain = inner.compress(values)
@@ -78,7 +97,7 @@ private[sparklance] object General {
         val chunks = plain.chunks.zip(compressed).map { case (chunk, buffer) =>
           chunk.copy(buffers = chunk.buffers.updated(0, buffer))
         }
-        if (compressed.map(_.length.toLong).sum >= size) plain
+        if (compressed.map(_.length.toLong).sum >= atMost * size) plain
         else MiniBlockValues(chunks, encoding(scheme, plain.encoding))
       }
     }

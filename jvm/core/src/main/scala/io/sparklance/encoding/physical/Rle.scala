@@ -57,7 +57,9 @@ private[sparklance] object Rle {
       if (covered < count) throw new LanceFormatException(s"runs of $covered values in a chunk of $count")
     }
 
-    override def candidates(buffers: Array[Slice], out: DataBlock): Boolean = {
+    override def hasCandidates: Boolean = true
+
+    override def candidates(buffers: Array[Slice], count: Int, out: DataBlock): Boolean = {
       val isSound = buffers.length == 2 && buffers(0).length == buffers(1).length.toLong * (bits / 8)
       if (isSound) Flat.append(buffers(0), buffers(1).length, out)
       isSound

@@ -94,7 +94,8 @@ final private[structural] class MiniBlockChunks(
   def candidates(chunk: Slice, count: Int, scratch: DataBlock): Option[DataBlock] = dictionary match {
     case Some(ChunkDictionary(items, _)) =>
       Option.when(items.length <= count / MiniBlockChunks.RowsPerCandidate)(items)
-    case None => Option.when(values.candidates(buffers(chunk), scratch))(scratch)
+    case None =>
+      Option.when(values.hasCandidates && values.candidates(buffers(chunk), count, scratch))(scratch)
   }
 
   private def decodeAll(buffers: Array[Slice], count: Int, out: DataBlock): Unit = {
