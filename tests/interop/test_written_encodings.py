@@ -1,10 +1,12 @@
 """Pages that Spark stores as their values or a column's metadata make it choose, read by pylance to the last bit."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import lance
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyspark.sql import SparkSession
 
@@ -14,6 +16,7 @@ from tests.interop.compare import assert_same
 from tests.products import only
 
 VERSIONS = ["2.1", "2.2"]
+RUNS = "rle(flat(64), flat(8))"
 TEXT_32, TEXT_64 = "variable(flat(32))", "variable(flat(64))"
 
 
@@ -68,6 +71,28 @@ def defaults() -> pa.Table:
     )
 
 
+def sales() -> pa.Table:
+    """Keys that repeat and prices of many values, with 4 % of nulls, alone and in structs and lists."""
+    rng = np.random.default_rng(10)
+    n = 24_000
+    keys = rare.with_nulls(rng, 0.04, pa.array(np.repeat(rng.integers(0, 100_000, n // 12), 12)))
+    cents = pa.array(rng.integers(-10_000, 2_000_000, n)).cast(pa.decimal128(19, 0))
+    prices = rare.with_nulls(rng, 0.04, pc.multiply(cents, Decimal("0.01")).cast(pa.decimal128(9, 2)))
+    absent = pa.array(rng.random(n) < 0.04)
+    ends = np.append(0, np.sort(rng.integers(0, n + 1, n // 4)))
+    ends[-1] = n
+    return pa.table(
+        {
+            "key": keys,
+            "price": prices,
+            "wide": prices.cast(pa.decimal256(30, 2)),
+            "sale": pa.StructArray.from_arrays([keys, prices], ["key", "price"], mask=absent),
+            "prices": pa.chunked_array([pa.ListArray.from_arrays(pa.array(ends, pa.int32()), prices)] * 4).slice(0, n),
+            "keys": pa.chunked_array([pa.ListArray.from_arrays(pa.array(ends, pa.int32()), keys)] * 4).slice(0, n),
+        }
+    )
+
+
 TABLES = {
     "zstd": lambda: rare.compressed("zstd"),
     "lz4": lambda: rare.compressed("lz4"),
@@ -79,6 +104,7 @@ TABLES = {
     "structures": structures,
     "floats": floats,
     "defaults": defaults,
+    "sales": sales,
 }
 
 #: A table, a column, and what each of its pages says in 2.2.
@@ -109,6 +135,9 @@ EXPECTED = [
     ("defaults", "long_words", f"full_zip(fsst({TEXT_32}))"),
     ("defaults", "bytes", f"mini_block(fsst({TEXT_32}))"),
     ("defaults", "noise", f"mini_block({TEXT_32})"),
+    *(("sales", column, RUNS) for column in ("key", "sale.key", "keys.item")),
+    *(("sales", column, "general[lz4](flat(128))") for column in ("price", "sale.price", "prices.item")),
+    ("sales", "wide", "general[lz4](flat(256))"),
 ]
 
 

@@ -48,6 +48,20 @@ private[sparklance] object CompressionStrategy {
     /** Bytes as runs; exact only up to [[packedSize]]. The flat size if the values cannot be runs. */
     lazy val runsSize: Long = wordBits.fold(flatSize)(Rle.encodedSize(continued, _, atMost = packedSize))
 
+    /** Width of values that may be compressed as they are. */
+    def wideBits: Option[Int] = shape match {
+      case ValueShape.FixedWidth(bits) if bits > 64 && hints.compression.isEmpty => Some(bits)
+      case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) |
+          ValueShape.Struct(_) =>
+        None
+    }
+
+    /** Bytes as compressed wide values, if these are worth it. */
+    lazy val wideSize: Option[Long] = wideBits.flatMap(CompressedChunks.sizeOf(values, _, wideChunkBytes))
+
+    /** Bytes of a chunk before compression, which takes about as many as a plain one of 2.1. */
+    def wideChunkBytes: Int = if (version == FileVersion.V2_1) 2 * Flat.ChunkBytes else FlatChunkBytes
+
     def flatSize: Long = shape match {
       case ValueShape.FixedWidth(bits) => Flat.sizeOf(values.length.toLong, bits)
       case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) =>
@@ -89,7 +103,7 @@ private[sparklance] object CompressionStrategy {
 
   /** Rules for the values of mini-block pages: special ones first, those for all data of a shape last. */
   val rules: Vector[Rule] =
-    Vector(asTheyAre, splitBytes, runLength, bitpacking, flat, symbols, variable, fixedSizeList)
+    Vector(asTheyAre, splitBytes, runLength, bitpacking, wide, flat, symbols, variable, fixedSizeList)
 
   def miniBlock(subject: Subject): MiniBlockCompressor = {
     val inner = rules.iterator
@@ -126,6 +140,11 @@ private[sparklance] object CompressionStrategy {
 
   private def bitpacking: Rule = subject =>
     subject.wordBits.filter(_ => subject.packedSize < subject.flatSize).map(InlineBitpacking.compressor)
+
+  private def wide: Rule = subject =>
+    subject.wideBits.filter(_ => subject.wideSize.isDefined).map(bits =>
+      CompressedChunks.of(Flat.compressor(bits, subject.wideChunkBytes))
+    )
 
   private def flat: Rule = subject =>
     subject.shape match {

@@ -14,8 +14,8 @@ import io.sparklance.data.{
   VariableBlock
 }
 
-/** Words whose null slots repeat the value before them (at the start: the first valid one), so that a null in a
-  * run of equal values does not divide it. Readers take any value below a null.
+/** Words whose null slots repeat the value before them (at the start: the first valid one), so that a null in
+  * a run of equal values does not divide it. Readers take any value below a null.
   */
 private[compression] object Continued {
 

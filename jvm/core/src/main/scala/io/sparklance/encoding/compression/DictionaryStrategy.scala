@@ -39,13 +39,10 @@ private[sparklance] object DictionaryStrategy {
       most = (subject.hints.dictionary.sizeRatio * sizeWithout(subject)).toLong
       _ <- Option.when(looksWorthIt(subject, limits, most))(())
       encoded <- DictionaryEncoder.encode(subject.values, limits)
-      _ <- Option.when(encoded.items.sizeInBytes + sizeOfPositions(encoded.positions, subject) <= most)(())
-    } yield PageDictionary(
-      encoded.positions,
-      PositionBits,
-      itemsCompressor(subject).compress(encoded.items),
-      encoded.items.length
-    )
+      items = itemsCompressor(subject).compress(encoded.items)
+      size = if (subject.wideSize.isDefined) items.buffer.length.toLong else encoded.items.sizeInBytes
+      _ <- Option.when(size + sizeOfPositions(encoded.positions, subject) <= most)(())
+    } yield PageDictionary(encoded.positions, PositionBits, items, encoded.items.length)
 
   /** Returns the dictionary of a column with a dictionary type. */
   def typed(subject: Subject, dictionary: TypedDictionary): PageDictionary = PageDictionary(
@@ -57,7 +54,8 @@ private[sparklance] object DictionaryStrategy {
 
   /** Chooses the compression of a page's positions.
     *
-    * @param nulls of the page's values
+    * @param nulls
+    *   of the page's values
     */
   def positions(dictionary: PageDictionary, version: FileVersion, nulls: NullMask): MiniBlockCompressor =
     CompressionStrategy.miniBlock(positionsSubject(dictionary.positions, dictionary.bits, version, nulls))
@@ -84,13 +82,14 @@ private[sparklance] object DictionaryStrategy {
       val bytes = subject.flatSize - offsets
       offsets + (if (subject.longest >= FsstLongest) bytes / 2 else bytes)
     case ValueShape.FixedWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) =>
-      math.min(subject.flatSize, math.min(subject.packedSize, subject.runsSize))
+      subject.wideSize.getOrElse(math.min(subject.flatSize, math.min(subject.packedSize, subject.runsSize)))
   }
 
   /** Decides by a sample whether to look at all values. */
   private def looksWorthIt(subject: Subject, limits: DictionaryEncoder.Limits, most: Long): Boolean = {
     val items = DictionaryEncoder.estimate(subject.values)
-    val bytes = items * subject.flatSize / subject.values.length
+    // Wide values shrink in a dictionary, too.
+    val bytes = items * subject.wideSize.getOrElse(subject.flatSize) / subject.values.length
     val bits = 64 - java.lang.Long.numberOfLeadingZeros(items)
     items <= limits.maxItems && bytes <= limits.maxBytes && bytes <= most &&
     // Positions may turn out to be runs.

@@ -118,7 +118,29 @@ class CompressionStrategySuite extends AnyFunSuite {
   ) {
     decimals(5000)(_ => random.nextInt(50).toLong)
   }
-  expectDefault("different decimals", decimal, "flat128", "flat128")(decimals(5000)(i => i * 7919L))
+  private val wide = "general[lz4](flat128)"
+  expectDefault("different decimals", decimal, wide, wide)(decimals(5000)(i => i * 7919L))
+  expectDefault("different decimals below zero", decimal, wide, wide)(decimals(5000)(i => i * -7919L))
+  expectDefault("decimals of which most are equal", decimal, wide, wide) {
+    decimals(5000)(i => if (i % 20 == 0) random.nextInt(3000).toLong else 0L)
+  }
+  expectDefault("large decimals", LogicalType.Decimal(128, 38, 2), "flat128", "flat128") {
+    val block = DataBlock.forShape(ValueShape.FixedWidth(128))
+    (0 until 5000).foreach(_ => Blocks.append(block, Seq.fill(16)(random.nextInt().toByte)))
+    block
+  }
+  expectDefault(
+    "decimals of 256 bits",
+    LogicalType.Decimal(256, 50, 2),
+    "general[lz4](flat256)",
+    "general[lz4](flat256)"
+  ) {
+    val block = DataBlock.forShape(ValueShape.FixedWidth(256))
+    (0 until 5000).foreach(i =>
+      Blocks.append(block, Seq.tabulate[Byte](32)(k => if (k < 4) (i * 7919 >> 8 * k).toByte else 0))
+    )
+    block
+  }
   expectDefault("few strings", text, s"dictionary($packed32, variable)", s"dictionary($packed32, variable)") {
     strings(5000)(_ => Seq("AIR", "RAIL", "SHIP")(random.nextInt(3)))
   }
@@ -223,10 +245,13 @@ class CompressionStrategySuite extends AnyFunSuite {
     assert(chunks("512") > 2 * chunks("4096") && chunks("4096") > chunks("32768"))
   }
 
-  test("chunks of decimals as they are have 16 KiB in 2.2, and a quarter of that in 2.1") {
+  test("chunks of decimals have 16 KiB before compression in 2.2, and in 2.1 half of that or a quarter") {
     val values = decimals(5000)(_ => random.nextLong())
+    val asTheyAre = Map("lance-encoding:compression" -> "none")
+    assert(encoded(decimal, values, asTheyAre).buffers.head.length / 4 == 5)
+    assert(encoded(decimal, values, asTheyAre, FileVersion.V2_1).buffers.head.length / 2 == 20)
     assert(encoded(decimal, values).buffers.head.length / 4 == 5)
-    assert(encoded(decimal, values, version = FileVersion.V2_1).buffers.head.length / 2 == 20)
+    assert(encoded(decimal, values, version = FileVersion.V2_1).buffers.head.length / 2 == 10)
   }
 
   test("values that do not get shorter are stored as they are") {
