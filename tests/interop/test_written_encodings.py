@@ -16,7 +16,7 @@ from tests.interop.compare import assert_same
 from tests.products import only
 
 VERSIONS = ["2.1", "2.2"]
-RUNS = "rle(flat(64), flat(8))"
+RUNS = "general[lz4](rle(flat(64), flat(8)))"
 TEXT_32, TEXT_64 = "variable(flat(32))", "variable(flat(64))"
 
 

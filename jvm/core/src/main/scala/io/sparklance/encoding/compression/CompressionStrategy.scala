@@ -136,7 +136,13 @@ private[sparklance] object CompressionStrategy {
         subject.hints.rleThreshold.forall(Rle.runs(subject.continued, bits) < _ * subject.values.length)
       )
       .filter(_ => subject.runsSize < subject.flatSize && subject.runsSize <= subject.packedSize)
-      .map(bits => _ => Rle.compressor(bits).compress(subject.continued))
+      .map { bits =>
+        val runs = Rle.compressor(bits)
+        val packed =
+          if (subject.hints.compression.isDefined) runs
+          else CompressedChunks.of(runs)
+        _ => packed.compress(subject.continued)
+      }
 
   private def bitpacking: Rule = subject =>
     subject.wordBits.filter(_ => subject.packedSize < subject.flatSize).map(InlineBitpacking.compressor)

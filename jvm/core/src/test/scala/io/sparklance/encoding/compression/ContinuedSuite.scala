@@ -28,7 +28,11 @@ class ContinuedSuite extends AnyFunSuite {
   }
 
   private def encode(column: Column, bits: Int, version: FileVersion): EncodedPage =
-    PrimitiveField.encode(column, Field(0, "c", LogicalType.Integer(bits, signed = true), nullable = true), version)
+    PrimitiveField.encode(
+      column,
+      Field(0, "c", LogicalType.Integer(bits, signed = true), nullable = true),
+      version
+    )
 
   private def layout(page: EncodedPage): MiniBlockLayout = page.layout.layout match {
     case Layout.MiniBlockLayout(layout) => layout
@@ -37,6 +41,7 @@ class ContinuedSuite extends AnyFunSuite {
 
   private def isRuns(page: EncodedPage): Boolean = layout(page).getValueCompression.compression match {
     case Compression.Rle(_) => true
+    case Compression.General(general) => general.getValues.compression.isRle
     case _ => false
   }
 
