@@ -31,6 +31,8 @@ class RandomAccessSuite extends AnyFunSuite {
 
   private val cases = Vector(
     Case("a number", ints, first = 2, later = 1),
+    Case("a decimal in compressed chunks", decimals, first = 2, later = 1),
+    Case("a key in compressed runs", keys, first = 2, later = 1),
     Case("a string", texts(letters), first = 2, later = 1),
     Case("a string with FSST", texts(sentence), first = 2, later = 1),
     Case("a string with a dictionary", texts(i => s"the value with number ${i.nextInt(300)}"), 3, 1),
@@ -112,6 +114,22 @@ private object RandomAccessSuite {
   private def of(logical: LogicalType, children: Field*): Field =
     Field(0, "c", logical, nullable = true, children.toVector)
   private val ints = TestColumn(of(int), _.nextInt().toLong)
+  private val decimals = TestColumn(
+    of(LogicalType.Decimal(128, 9, 2)),
+    random => {
+      val cents = random.nextInt(2000000);
+      Vector.tabulate(16)(k => if (k < 4) (cents >> 8 * k).toByte else 0.toByte)
+    }
+  )
+
+  /** Each of them about four times in a row. */
+  private val keys = {
+    var key = 0L
+    TestColumn(
+      of(Integer(64, signed = true)),
+      random => { if (random.nextInt(4) == 0) key = random.nextInt(1 << 24).toLong; key }
+    )
+  }
   private def texts(make: Random => String): TestColumn =
     TestColumn(of(Utf8(large = false)), random => make(random).getBytes(UTF_8).toVector)
   private def letters(random: Random): String = random.alphanumeric.take(20).mkString
