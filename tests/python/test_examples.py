@@ -56,3 +56,26 @@ def test_hybrid_search_finds_texts_by_words_and_vectors(run: Run, tmp_path: Path
     both = shown.split("-- Both")[1].split("texts|")[0]
     assert "_relevance_score" in both
     assert "|gzip" not in both
+
+
+@pytest.mark.classic("the examples make a classic session")
+def test_commits_adds_the_rows_of_two_writers_at_once(run: Run) -> None:
+    shown = run("commits.py")
+    assert "readers see 1,000 rows" in shown
+    assert "version 2 has 2,000 rows: import of today" in shown
+    assert "refused: RetryableCommitConflictException\nstill 2,000 rows" in shown
+
+
+@pytest.mark.classic("the examples make a classic session")
+def test_restore_takes_a_delete_back(run: Run) -> None:
+    shown = run("restore.py")
+    assert "lost 250 rows of state 2\nlost 250 rows of state 3\nversion 4 has 750 rows" in shown
+    assert shown.endswith("1 WRITE\n2 DELETE\n3 RESTORE\n4 DELETE\n")
+
+
+@pytest.mark.classic("the examples make a classic session")
+def test_schema_evolution_fills_new_columns_of_old_rows(run: Run) -> None:
+    shown = run("schema_evolution.py")
+    assert "2 rows have no currency" in shown
+    assert "1 lamp 30 USD 4\n2 desk 200 USD 4\n3 chair 80 EUR 5" in shown
+    assert "version 1 still has struct<id:bigint,name:string,cents:int>" in shown
