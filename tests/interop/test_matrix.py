@@ -1,4 +1,4 @@
-"""The conformance matrix, and the page that it keeps true: docs/interop.md."""
+"""The conformance matrix, and the page that it keeps true: records/interop.md."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.products import ends
 
 pytestmark = pytest.mark.slow
 
-PAGE = ROOT / "docs/interop.md"
+PAGE = ROOT / "records/interop.md"
 VERSIONS = ["2.0", "2.1", "2.2"]
 
 
@@ -79,4 +79,4 @@ def test_writes_the_page_from_all_releases(spark: SparkSession, tmp_path: Path) 
         results[lance.__version__, version] = by_current(spark, tmp_path, version, SIZES)
     before, now = PAGE.read_text(), page(lance.__version__, results)
     PAGE.write_text(now)
-    assert now == before, "docs/interop.md was not up to date and is now: look at the difference and commit it"
+    assert now == before, "records/interop.md was not up to date and is now: look at the difference and commit it"

@@ -1,4 +1,4 @@
-"""The page docs/interop.md, from the outcomes of all cells."""
+"""The page records/interop.md, from the outcomes of all cells."""
 
 import re
 from collections import Counter, defaultdict
