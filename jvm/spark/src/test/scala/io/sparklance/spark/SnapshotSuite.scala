@@ -6,7 +6,7 @@ import java.util.Comparator
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Versions that statements read: docs/options.md. */
+/** Versions that statements read: docs/reading.md. */
 class SnapshotSuite extends SparkSuite {
 
   private def numbers(until: Int): DataFrame = spark.range(until).toDF("id")

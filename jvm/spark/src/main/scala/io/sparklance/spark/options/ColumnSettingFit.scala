@@ -20,7 +20,7 @@ private[options] object ColumnSettingFit {
   def check(schema: StructType, setting: ColumnSettings.One): Unit =
     find(Part(schema, _ => None), setting.path).flatMap(misfit(setting, _)).foreach { why =>
       throw new LanceUsageException(
-        s"'${setting.text}' cannot be '${setting.value}': $why. Correct it, or leave it out (docs/options.md)."
+        s"'${setting.text}' cannot be '${setting.value}': $why. Correct it, or leave it out (docs/column-types.md)."
       )
     }
 

@@ -66,7 +66,7 @@ private[options] object ColumnSettingKeys {
   private def unknown(name: String, key: String) = new LanceUsageException(
     s"'$name' looks like a setting of a column, but no such setting " +
       s"exists.${OptionText.suggestion(key, all)} Write <column>.<key>, where the key is one of " +
-      s"${all.mkString(", ")} (docs/options.md)."
+      s"${all.mkString(", ")} (docs/column-types.md)."
   )
 
   private val Ours = "(?i)(arrow|lance[-_.]?(encoding|schema|type)|spark\\.type).*".r
