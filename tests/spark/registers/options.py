@@ -167,7 +167,8 @@ REGISTER: dict[str, Section] = {
             Claim(
                 "table properties are refused: unknown ones of `lance.`, those of `sparklance.`, "
                 "and lance-spark's `enable_stable_row_ids`, `file_format_version`, `batch_size`, `build_mode`, "
-                "`<column>.lance.encoding`, `<column>.lance.compression` and `<column>.arrow.large_var_char`",
+                "`<column>.lance.encoding`, `<column>.lance.compression` and `<column>.arrow.large_var_char`, "
+                "and options without their prefix, such as `maxRowsPerFile`",
                 "TablePropertiesSuite: names of the reference connector and of jobs are refused with a cure",
                 "TablePropertiesSuite: options for new tables among the properties count without AS SELECT, and "
                 "OPTIONS win",
