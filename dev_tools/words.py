@@ -29,7 +29,6 @@ LONGER: dict[str, int] = {
     "erasure.md": 1_312,
     "pushdown.md": 1_258,
     "shared-catalogs.md": 1_240,
-    "format-coverage-types.md": 1_202,
 }
 
 

@@ -18,20 +18,23 @@ class InterruptSuite extends BackfillTables {
     eventually(assert(active.isEmpty))
     val gate = new Gate
     val others = thread(context.parallelize(0 until 2, 2).foreach(_ => gate.await()))
-    eventually(assert(active.size == 1))
-    val before = active
-    var failure = Option.empty[Throwable]
-    val mine = thread {
-      try { val _ = body }
-      catch { case e: Throwable => failure = Some(e) }
+    try {
+      eventually(assert(active.size == 1))
+      val before = active
+      var failure = Option.empty[Throwable]
+      val mine = thread {
+        try { val _ = body }
+        catch { case e: Throwable => failure = Some(e) }
+      }
+      eventually(assert((active -- before).nonEmpty))
+      mine.interrupt()
+      mine.join()
+      eventually(assert(active == before))
+      failure.get
+    } finally {
+      gate.open()
+      others.join()
     }
-    eventually(assert((active -- before).nonEmpty))
-    mine.interrupt()
-    mine.join()
-    eventually(assert(active == before))
-    gate.open()
-    others.join()
-    failure.get
   }
 
   private def thread(body: => Any): Thread = {

@@ -120,7 +120,7 @@ final class DirectoryListSuite extends DirectoryCatalogs {
         assert(reader.count() == 10)
         sql(s"DROP TABLE $d.n.t")
         assert(message(sql(s"SELECT * FROM $c.n.t")).contains("TABLE_OR_VIEW_NOT_FOUND"))
-        assert(refusal(reader.collect()).contains("it was removed by hand, or together with old versions"))
+        assert(refusal(reader.collect()).contains("was dropped, or its directory deleted or moved"))
         sql(s"CREATE TABLE $c.n.t AS SELECT 'new' AS x")
         assert(rows(sql(s"SELECT * FROM $d.n.t")) == Set(Row("new")))
       }
