@@ -20,7 +20,7 @@ FIRST = 1_000_000_000
 # Errors of a statement whose table was dropped, or changed by others.
 SAID = (
     "dropped",
-    "or the whole table",
+    "was dropped and created again",
     "no lance table",
     "cannot be found",
     "no version",

@@ -68,7 +68,7 @@ class CompactionJobSuite extends SparkSuite {
     val bytes = java.nio.file.Files.readAllBytes(victim.toPath)
     val _ = java.nio.file.Files.write(victim.toPath, bytes.map(_ => 0.toByte))
     val e = intercept[Exception](compact(path))
-    assert(e.toString.contains("LanceFormatException"))
+    assert(e.toString.contains("LANCE_CORRUPT_DATA"))
     assert(data.list.length == 3 && fragments(path) == 3)
   }
 
