@@ -46,7 +46,7 @@ private[sparklance] object TableUri {
         s"$uri is an address of the web, which has no tables: a table needs a store that lists its files. " +
           "Give the address of the store, such as s3a://bucket/path, or download the table."
       )
-    case Home(rest) => TableUri(s"file://${System.getProperty("user.home")}$rest", None)
+    case Home(rest) => TableUri(s"file://$home$rest", None)
     case other => TableUri(Schemes.hadoops(other, conf), None)
   }
 
@@ -83,6 +83,9 @@ private[sparklance] object TableUri {
 
   /** A path in the user's home directory, as in a shell and in pylance. */
   private val Home = "~((?:/.*)?)".r
+
+  /** The directory that `~` stands for: as in pylance, the environment's goes before the account's. */
+  private def home: String = sys.env.getOrElse("HOME", System.getProperty("user.home"))
 
   private def noTable(uri: String): LanceUsageException = new LanceUsageException(
     s"$uri does not name the DynamoDB table that orders the commits. Write " +
