@@ -29,11 +29,12 @@ def made(spark: SparkSession, path: str, fragments: int = 3) -> LanceDataset:
     return LanceDataset(spark, path)
 
 
-def descriptions(spark: SparkSession) -> list[str]:
-    """The statements in Spark's SQL tab, oldest first."""
+def descriptions(spark: SparkSession) -> dict[int, str]:
+    """The statements in Spark's SQL tab, by their ids, oldest first. Spark forgets the oldest of a thousand."""
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
     shown = spark._jsparkSession.sharedState().statusStore().executionsList()
-    return [shown.apply(i).description() for i in range(shown.size())]
+    statements = [shown.apply(i) for i in range(shown.size())]
+    return {statement.executionId(): statement.description() for statement in statements}
 
 
 def test_spark_s_ui_shows_the_method_and_the_user_s_line(spark: SparkSession, tmp: str) -> None:
@@ -60,13 +61,13 @@ def test_spark_s_ui_shows_the_method_and_the_user_s_line(spark: SparkSession, tm
         ),
     }
     for name, method in methods.items():
-        ds, before = LanceDataset(spark, path), len(descriptions(spark))
+        ds, before = LanceDataset(spark, path), descriptions(spark)
         method(ds)
-        found = descriptions(spark)[before:]
+        found = [text for number, text in descriptions(spark).items() if number > max(before)]
         assert found
         assert [text for text in found if not re.fullmatch(rf"{re.escape(name)} at {__file__}:\d+", text)] == []
     ds.to_df().collect()
-    assert descriptions(spark)[-1].startswith("collect at ")
+    assert list(descriptions(spark).values())[-1].startswith("collect at ")
 
 
 @contextmanager
