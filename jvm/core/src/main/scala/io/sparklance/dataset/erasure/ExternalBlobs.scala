@@ -6,6 +6,9 @@ import io.sparklance.dataset.blob.BlobPlaces
 /** Finds blobs outside of a table. */
 private[sparklance] object ExternalBlobs {
 
+  /** The kind of external blobs in their descriptors. */
+  val Kind: String = BlobPlaces.External.toString
+
   /** Returns the path of an external blob.
     *
     * @param base

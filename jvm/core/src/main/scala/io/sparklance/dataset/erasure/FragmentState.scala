@@ -33,6 +33,15 @@ final private[sparklance] class StateLayout(val manifest: Manifest) {
   private[erasure] val states = mutable.LinkedHashSet.empty[FragmentState]
 }
 
+private[erasure] object StateLayout {
+  def of(manifest: Manifest): StateLayout = {
+    val message = manifest.message
+    new StateLayout(
+      Manifest(message.copy(fragments = Nil, fields = message.fields.map(_.copy(nullable = true))))
+    )
+  }
+}
+
 /** States that are shown to readers together. Each has another fragment id, so that row addresses are those
   * of the table.
   *
@@ -49,6 +58,28 @@ final private[sparklance] case class StateLayer(
     isLatest: Boolean,
     isNumbered: Boolean
 )
+
+private[sparklance] object StateLayer {
+
+  /** Shows states, deleted rows included.
+    *
+    * @param version
+    *   a version of the table with the columns of the layout
+    * @param name
+    *   of the layer, in paths that caches use
+    */
+  def of(
+      version: Dataset,
+      layout: StateLayout,
+      states: Vector[FragmentState],
+      name: String,
+      isLatest: Boolean,
+      isNumbered: Boolean
+  ): StateLayer = {
+    val shown = version.showing(layout.manifest, states.map(_.fragment), name)
+    StateLayer(shown, states.map(state => state.fragment.id -> state).toMap, isLatest, isNumbered)
+  }
+}
 
 /** Collects the distinct states of the fragments of versions. */
 final private class StateCollector(root: String) {
@@ -87,8 +118,7 @@ final private class StateCollector(root: String) {
     layouts.values.toVector.filter(_.states.nonEmpty).zipWithIndex.flatMap { case (layout, i) =>
       StateCollector.apart(layout.states.toVector).zipWithIndex.map { case (layer, j) =>
         val version = dataset.at(layout.manifest)
-        val shown = version.showing(layout.manifest, layer.map(_.fragment), s"states $i.$j")
-        StateLayer(shown, layer.map(state => state.fragment.id -> state).toMap, layout eq latest, isNumbered)
+        StateLayer.of(version, layout, layer, s"states $i.$j", layout eq latest, isNumbered)
       }
     }
   }
@@ -96,12 +126,7 @@ final private class StateCollector(root: String) {
   private def layout(manifest: Manifest): StateLayout = {
     val message = manifest.message
     val columns = message.fields.map(field => (field.id, field.parentId, field.name, field.logicalType))
-    layouts.getOrElseUpdate(
-      (columns, message.basePaths),
-      new StateLayout(
-        Manifest(message.copy(fragments = Nil, fields = message.fields.map(_.copy(nullable = true))))
-      )
-    )
+    layouts.getOrElseUpdate((columns, message.basePaths), StateLayout.of(manifest))
   }
 }
 

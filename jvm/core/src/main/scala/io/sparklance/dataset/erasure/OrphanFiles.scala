@@ -43,15 +43,8 @@ private[sparklance] object OrphanFiles {
         val fragment = Dataset.fragment(file).withId(i.toLong)
         new FragmentState(fragment, Vector(StorePath.join(dataset.root, "data", file.fileName)))
       }
-      val message = dataset.manifest.message
-      val columns = message.copy(fields = message.fields.map(_.copy(nullable = true)))
-      val shown = dataset.showing(dataset.manifest.copy(columns), states.map(_.fragment), "orphans")
-      StateLayer(
-        shown,
-        states.map(state => state.fragment.id -> state).toMap,
-        isLatest = false,
-        isNumbered = false
-      )
+      val layout = StateLayout.of(dataset.manifest)
+      StateLayer.of(dataset, layout, states, "orphans", isLatest = false, isNumbered = false)
     }
   }
 
@@ -63,8 +56,8 @@ private[sparklance] object OrphanFiles {
 
   private def written(store: ObjectStore, orphan: OrphanFile): Option[WrittenFile] = Try {
     Using.resource(FileReader.open(store, orphan.path, Some(orphan.size))) { reader =>
-      Option.when(reader.numRows > 0 && reader.version != FileVersion.V0_1) {
-        WrittenFile.of(reader.schema, reader.version, orphan.name, orphan.size, reader.numRows)
+      schema(reader).filter(_ => reader.numRows > 0).map { columns =>
+        WrittenFile.of(columns, reader.version, orphan.name, orphan.size, reader.numRows)
       }
     }
   }.toOption.flatten

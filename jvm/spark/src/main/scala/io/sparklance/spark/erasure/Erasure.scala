@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSession
 
 import io.sparklance.ErasureIncompleteException
 import io.sparklance.dataset.erasure.{FragmentState, OrphanFiles, TableHistory}
-import io.sparklance.spark.session.{JobDescription, TableLocation}
+import io.sparklance.spark.session.{Counted, JobDescription, TableLocation}
 
 /** A request to erase rows.
   *
@@ -88,9 +88,10 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
   /** Lists what a call does. */
   private def planned(survey: Survey, removable: Removable): Vector[Finding] = {
     val rows = if (survey.looked.rows.isEmpty) 0L else steps.count()
-    val deleted = Option.when(rows > 0)(Finding.done("rows", location.uri, s"${counted(rows)} deleted"))
+    val deleted =
+      Option.when(rows > 0)(Finding.done("rows", location.uri, s"${Counted(rows, "row")} deleted"))
     val fragments = removable.fragments.toVector.sorted.map { id =>
-      Finding.done("fragment", id, s"${counted(rowsOf(survey, id))} in its files; written again")
+      Finding.done("fragment", id, s"${Counted(rowsOf(survey, id), "row")} in its files; written again")
     }
     deleted.toVector ++ fragments ++
       removable.indices.toVector.sorted.map(Finding.done("index", _, "built again")) ++
@@ -103,8 +104,6 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
       removable.strays.map(Finding.done("orphan", _, "no version refers to it; removed"))
   }
 
-  private def counted(rows: Long): String = if (rows == 1) "1 row" else s"$rows rows"
-
   private def rowsOf(survey: Survey, id: Long): Long = survey.looked.rows.collect {
     case (state: FragmentState, rows) if state.fragment.id == id => rows
   }.maxOption.getOrElse(0L)
@@ -113,7 +112,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
   private def outside(survey: Survey): Vector[Finding] = {
     val main = TableHistory.main(survey.own.dataset) + "/"
     val files = survey.own.versions.flatMap(_.states).flatMap(_.files).distinct
-    val bases = files.filter(file => survey.holders(file.split('/').last) && !file.startsWith(main))
+    val bases = files.filter(file => survey.holders(FragmentState.name(file)) && !file.startsWith(main))
     bases.filter(exists).map(Finding.remains("base", _, InOtherPlace)) ++
       survey.looked.contents.external.toVector.sorted.filter(exists).map(uri =>
         Finding.remains("external blob", uri, "outside of the table; remove it if no other row refers to it")

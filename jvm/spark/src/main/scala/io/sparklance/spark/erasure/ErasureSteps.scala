@@ -12,6 +12,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
 import io.sparklance.dataset.compaction.{Compaction, CompactionOptions}
+import io.sparklance.dataset.erasure.FragmentState
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.dataset.{Dataset, RowChanges}
@@ -79,7 +80,7 @@ final private[erasure] class ErasureSteps(location: TableLocation, condition: Er
   def rewrite(files: Set[String], attempts: Int = MostAttempts): Unit = {
     val dataset = latest
     val held =
-      dataset.fragments.filter(_.files.exists(file => files(file.path.split('/').last))).map(_.id).toSet
+      dataset.fragments.filter(_.files.exists(file => files(FragmentState.name(file.path)))).map(_.id).toSet
     if (held.nonEmpty) {
       val compaction = rewriting(dataset, held)
       val limits = options.limits

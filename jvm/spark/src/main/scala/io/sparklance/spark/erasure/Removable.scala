@@ -12,7 +12,7 @@ import io.sparklance.dataset.erasure.{
   SearchedFiles,
   TableHistory
 }
-import io.sparklance.table.refs.Refs
+import io.sparklance.table.refs.{Refs, VersionRefs}
 
 /** Tells what erasure does about the findings of a survey, and what it leaves.
   *
@@ -26,7 +26,6 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean, un
 
   private val own = survey.own
   private val store = own.dataset.store
-  private val refs = new Refs(store, own.root, own.dataset.manifest.branch)
   val holders = new Holders(own, survey)
 
   /** Versions of the table that hold erased rows, each with the reason. */
@@ -34,15 +33,10 @@ final private[erasure] class Removable(survey: Survey, takesOrphans: Boolean, un
 
   /** Tags and branches that keep versions of the table. */
   private val keepers: Map[Long, Vector[(String, String)]] = {
-    val tags = refs.tags.all.collect {
-      case (name, tag) if tag.branch == refs.branch =>
-        tag.version -> ("tag" -> name)
-    }
-    val branches = refs.branches.all.collect {
-      case (name, branch) if branch.parentBranch == refs.branch =>
-        branch.parentVersion -> ("branch" -> name)
-    }
-    (tags ++ branches).groupMap(_._1)(_._2)
+    val named = VersionRefs.of(new Refs(store, own.root, own.dataset.manifest.branch))
+    def of(kind: String, refs: Vector[(String, Long)]) =
+      refs.map { case (name, version) => version -> (kind -> name) }
+    (of("tag", named.tags) ++ of("branch", named.branches)).groupMap(_._1)(_._2)
   }
 
   /** Versions that are removed. None is as long as an index stays that holds erased rows: nothing else would

@@ -159,13 +159,12 @@ private[erasure] object RowTexts {
   private def addExternal(value: Any, to: mutable.Set[String]): Unit = value match {
     case row: Row if row.length == Descriptor && row.schema.fieldNames.contains("blob_uri") =>
       val (kind, base) = (row.get(row.fieldIndex("kind")), row.get(row.fieldIndex("blob_id")))
-      if (s"$kind" == External) to += s"$base ${row.getAs[String]("blob_uri")}"
+      if (s"$kind" == ExternalBlobs.Kind) to += s"$base ${row.getAs[String]("blob_uri")}"
     case row: Row => row.toSeq.foreach(addExternal(_, to))
     case items: scala.collection.Iterable[_] => items.foreach(addExternal(_, to))
     case _ => ()
   }
 
-  /** Fields of a descriptor of version 2, and the kind of external blobs. */
+  /** Number of fields of a descriptor of version 2. */
   final private val Descriptor = 5
-  final private val External = "3"
 }

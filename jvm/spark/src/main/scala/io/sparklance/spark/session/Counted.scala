@@ -2,5 +2,5 @@ package io.sparklance.spark.session
 
 /** Numbers of things in a text. */
 private[spark] object Counted {
-  def apply(number: Int, thing: String): String = s"$number $thing${if (number == 1) "" else "s"}"
+  def apply(number: Long, thing: String): String = s"$number $thing${if (number == 1) "" else "s"}"
 }
