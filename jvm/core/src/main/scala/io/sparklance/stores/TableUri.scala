@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import io.sparklance.io.hadoop.Schemes
-import io.sparklance.{LanceException, LanceUsageException}
+import io.sparklance.{Causes, LanceException, LanceUsageException}
 
 /** A table's location as the user gives it.
   *
@@ -66,7 +66,7 @@ private[sparklance] object TableUri {
         )
     }
 
-  private def causes(e: Throwable) = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(Deepest)
+  private def causes(e: Throwable) = Causes.of(e).take(Deepest)
 
   private def said(e: Throwable): String = {
     val inner = causes(e).toSeq.last

@@ -18,7 +18,12 @@ import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, Writ
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
-import io.sparklance.{IncompatibleCommitConflictException, LanceTableNotFoundException, LanceUsageException}
+import io.sparklance.{
+  Causes,
+  IncompatibleCommitConflictException,
+  LanceTableNotFoundException,
+  LanceUsageException
+}
 
 /** Writes columns of existing rows: reuses fragments that earlier attempts of the job finished, writes the
   * rest with Spark, and commits all at once. If it fails, finished fragments stay for the next attempt,
@@ -157,7 +162,7 @@ private object BackfillJob {
   private val log = LoggerFactory.getLogger(getClass)
 
   private def isUsersFault(failure: Throwable): Boolean =
-    Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).exists(_.isInstanceOf[LanceUsageException])
+    Causes.of(failure).exists(_.isInstanceOf[LanceUsageException])
 
   private def missing(fragment: Long) = new LanceUsageException(
     s"New columns need a value for each row of the table, but no row of fragment $fragment has one. Take " +

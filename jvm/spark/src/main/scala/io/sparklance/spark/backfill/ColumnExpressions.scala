@@ -13,7 +13,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.backfill.JobFolder
 import io.sparklance.spark.options.{BackfillKind, BackfillOptions, ConditionText, VersionRows, WriteOptions}
 import io.sparklance.spark.session.{Session, TableLocation}
-import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
+import io.sparklance.{Causes, LanceUsageException, RetryableCommitConflictException}
 
 /** New values of columns as expressions of the same row's columns.
   *
@@ -102,9 +102,8 @@ final private[spark] case class ColumnExpressions(
 private[spark] object ColumnExpressions {
   final private val MaxAttempts = 10
 
-  private def isRetryable(failure: Throwable): Boolean = Iterator.iterate(failure)(_.getCause)
-    .takeWhile(_ != null)
-    .exists(_.isInstanceOf[RetryableCommitConflictException])
+  private def isRetryable(failure: Throwable): Boolean =
+    Causes.of(failure).exists(_.isInstanceOf[RetryableCommitConflictException])
 
   private def expressionsOf(plan: LogicalPlan): Seq[Expression] =
     plan.collect { case node => node.expressions }.flatten

@@ -2,7 +2,7 @@ package io.sparklance.spark.errors
 
 import org.apache.spark.SparkException
 
-import io.sparklance.LanceException
+import io.sparklance.{Causes, LanceException}
 
 /** Jobs of the connector itself, such as builds of indices: their tasks have no entry that translates. */
 private[errors] object FailedJobs {
@@ -11,7 +11,7 @@ private[errors] object FailedJobs {
   /** Matches a job that failed by an error of ours, or by a store that our code used. */
   def unapply(thrown: Throwable): Option[LanceException] = thrown match {
     case job: SparkException =>
-      val causes = Iterator.iterate[Throwable](job)(_.getCause).takeWhile(_ != null).take(MostCauses).toVector
+      val causes = Causes.of(job).take(MostCauses).toVector
       causes.collectFirst {
         case _: LanceThrowable => None
         case problem: LanceException => Some(problem)

@@ -7,7 +7,7 @@ import java.nio.file.{AccessDeniedException, FileAlreadyExistsException, NoSuchF
 
 import org.apache.hadoop.security.AccessControlException
 
-import io.sparklance.LanceStorageException
+import io.sparklance.{Causes, LanceStorageException}
 
 /** Faults of stores as their file systems report them, in one line with a cure. */
 private[errors] object StorageFaults {
@@ -37,8 +37,7 @@ private[errors] object StorageFaults {
   }
 
   private def cure(fault: Throwable): String = {
-    val text = Iterator.iterate(fault)(_.getCause).takeWhile(_ != null).take(Deepest).map(_.toString)
-      .mkString(" ").toLowerCase
+    val text = Causes.of(fault).take(Deepest).map(_.toString).mkString(" ").toLowerCase
     fault match {
       case _ if text.contains("no space left") || text.contains("quota") =>
         "Free space there, or write to another place, and run the statement again."

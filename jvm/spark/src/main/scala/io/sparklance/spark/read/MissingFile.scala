@@ -7,7 +7,7 @@ import scala.util.Try
 import io.sparklance.dataset.Dataset
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
-import io.sparklance.{LanceFormatException, LanceTableNotFoundException}
+import io.sparklance.{Causes, LanceFormatException, LanceTableNotFoundException}
 
 /** Says why a file of a version is missing. A query reads the version that it has opened, which may be gone
   * by the time it runs.
@@ -21,9 +21,7 @@ private[spark] object MissingFile {
   }
 
   private def isMissing(e: LanceFormatException): Boolean =
-    Iterator.iterate[Throwable](e)(
-      _.getCause
-    ).takeWhile(_ != null).exists(_.isInstanceOf[FileNotFoundException])
+    Causes.of(e).exists(_.isInstanceOf[FileNotFoundException])
 
   private def reason(location: TableLocation, e: LanceFormatException): Option[LanceTableNotFoundException] =
     for {

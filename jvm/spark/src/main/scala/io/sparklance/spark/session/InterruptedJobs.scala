@@ -5,6 +5,8 @@ import java.util.UUID
 
 import org.apache.spark.sql.SparkSession
 
+import io.sparklance.Causes
+
 /** Jobs whose thread was interrupted, as by the stop button of a notebook. Spark would go on with them,
   * though nobody waits for their results any more.
   */
@@ -30,7 +32,7 @@ private[spark] object InterruptedJobs {
   }
 
   private def isInterrupt(failure: Throwable): Boolean =
-    Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
+    Causes.of(failure).take(MostCauses).exists {
       case _: InterruptedException | _: ClosedByInterruptException => true
       case _ => false
     }

@@ -7,12 +7,12 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.functions.col
 
-import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.options.{CommitOptions, StatementContext}
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames}
 import io.sparklance.table.commit.CommitOutcome
+import io.sparklance.{Causes, RetryableCommitConflictException}
 
 /** Merges the rows of an epoch into the table. Its tasks have written them to files, which this reads and no
   * version refers to.
@@ -91,6 +91,5 @@ private object UpsertCommit {
   final private val Attempts = 11
 
   private def isRetryable(failure: Throwable): Boolean =
-    Iterator.iterate(failure)(_.getCause).takeWhile(_ != null)
-      .exists(_.isInstanceOf[RetryableCommitConflictException])
+    Causes.of(failure).exists(_.isInstanceOf[RetryableCommitConflictException])
 }
