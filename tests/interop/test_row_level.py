@@ -199,7 +199,8 @@ def test_a_statement_reads_the_table_once(spark: SparkSession, tmp: str) -> None
     ):
         context.setJobGroup(statement, statement)
         spark.sql(statement.format(path))
-        context.setLocalProperty("spark.jobGroup.id", None)
+        for key in ("spark.jobGroup.id", "spark.job.description"):
+            context.setLocalProperty(key, None)
         assert len(context.statusTracker().getJobIdsForGroup(statement)) == 1
 
 
