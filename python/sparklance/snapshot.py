@@ -206,7 +206,7 @@ class Snapshot:
         fast_search: bool = False,
         **nearest: Any,
     ) -> DataFrame:
-        """The `k` best rows of a search for a vector and one for texts (docs/text-search.md#hybrid-search).
+        """The `k` best rows of a search for a vector and one for texts (docs/hybrid-search.md).
 
         They have `_distance`, `_score` and `_relevance_score`: by reciprocal rank fusion, or, with `alpha`, from 0 for
         the text alone to 1 for the vector alone. The vector has the shape (dimension,). Each search finds `candidates`
@@ -302,7 +302,7 @@ class Snapshot:
         `query_column` has the vectors to search for, by default the column named like `column`. The result has the
         columns of the DataFrame, those of the table, and `_distance`; columns of the table that have the name of one of
         the DataFrame get the suffix. With `how="left"` rows remain for which nothing is found
-        (docs/vector-search.md#joins).
+        (docs/vector-joins.md).
 
         >>> vectors = spark.range(3).selectExpr("id", "array(0F, CAST(id AS FLOAT)) AS v")
         >>> ds = LanceDataset.create(spark, vectors, path + "/v", **{"v.arrow.fixed-size-list.size": "2"})
