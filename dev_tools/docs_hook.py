@@ -26,4 +26,4 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     if page.file.src_uri.startswith(GUIDES):
         page.meta["search"] = {"boost": 3}
     linked = re.sub(r"\]\((?:\.\./)+CHANGELOG\.md", f"]({CHANGELOG}", markdown)
-    return re.sub(r"\[([^\[\]]+)\]\((?:\.\./)+(records/\w+\.md)[^)]*\)", r"\1 (`\2` in the repository)", linked)
+    return re.sub(r"\[([^\[\]]+)\]\((?:\.\./)*(records/[\w-]+\.md)[^)]*\)", r"\1 (`\2` in the repository)", linked)

@@ -12,20 +12,15 @@ from dev_tools import ROOT
 DOCS = ROOT / "docs"
 
 #: Words of all pages. An issue raises this by 1,500 at most.
-ALL = 55_300
+ALL = 54_650
 PAGE = 1_200
 #: Pages above the limit of a page, with their sizes. Numbers only go down, and a page that fits leaves the list.
 LONGER: dict[str, int] = {
-    "sql.md": 3_068,
     "architecture.md": 2_760,
-    "catalog.md": 2_548,
     "coming-from.md": 2_045,
-    "procedures.md": 1_952,
+    "procedures.md": 1_566,
     "contributing.md": 1_713,
-    "maintenance.md": 1_575,
     "erasure.md": 1_312,
-    "pushdown.md": 1_258,
-    "shared-catalogs.md": 1_240,
 }
 
 

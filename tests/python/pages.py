@@ -49,7 +49,7 @@ SKIPPED = {
     "docs/shared-catalogs.md": {
         "spark.sql.catalog.lake      io.sparklance.spark.LanceCatalog": "settings in a file",
     },
-    "docs/sql.md": {
+    "docs/sessions.md": {
         "spark.sql.catalog.spark_catalog  io.sparklance.spark.LanceSessionCatalog": "settings in a file",
         "start-thriftserver.sh --jars sparklance_2.13-0.1.0.jar --conf "
         "spark.sql.catalog.lake=io.sparklance.spark.LanceCatalog --conf spark.sql.catalog.lake.root=/data/lake": "a "

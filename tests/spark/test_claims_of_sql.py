@@ -1,4 +1,4 @@
-"""Each claim of docs/sql.md, with the test that holds it: here, or elsewhere."""
+"""Each claim of docs/sql.md and the pages that it leads to, with the test that holds it: here, or elsewhere."""
 
 from collections.abc import Iterator
 from uuid import uuid4
@@ -20,15 +20,14 @@ REGISTER: dict[str, Section] = {
                 "PathCatalogSuite: a path is a table in SQL",
                 "test_jar_alone::test_works_without_the_python_package",
             ),
+        ]
+    ),
+    "Sessions": Section(
+        [
             Claim(
                 "the extension is found in a jar of `spark.jars`, `--jars` or `--packages`",
                 "test_newcomer::test_a_program_that_knows_the_jar_only",
                 "test_newcomer::test_spark_submit",
-            ),
-            Claim(
-                "`t.branch_x`, `t.versions`",
-                "CatalogNamesSuite: t.branch_x is read and written, t.tag_x is read",
-                "MetadataTableSuite: versions",
             ),
         ]
     ),
@@ -192,62 +191,52 @@ REGISTER: dict[str, Section] = {
     "Functions": Section(
         [
             Claim(
-                "`l2(a, b)`, `cosine(a, b)`, `dot(a, b)`",
+                "`l2(a, b)` with the extension, `lance.l2(a, b)` and `lance.system.l2(a, b)` always, and with another "
+                "`LanceCatalog` instead of `lance`",
                 "FunctionsSuite: lance.l2, lance.dot and lance.cosine are the reference's distances",
+                "FunctionsSuite: a user's function goes before ours of that name",
                 "test_sql::test_functions_need_no_catalog",
             ),
-            Claim(
-                "`row_address_fragment`, `row_address_offset`, `make_row_address`",
-                "FunctionsSuite: parts of row addresses",
+        ],
+        {
+            **dict.fromkeys(
+                ("`l2(a, b)`", "`cosine(a, b)`", "`dot(a, b)`"),
+                ("FunctionsSuite: lance.l2, lance.dot and lance.cosine are the reference's distances",),
             ),
-            Claim(
-                "a user's function goes before ours, which stays `lance.l2`",
-                "FunctionsSuite: a user's function goes before ours of that name",
+            **dict.fromkeys(
+                (
+                    "`row_address_fragment(address)`",
+                    "`row_address_offset(address)`",
+                    "`make_row_address(fragment, offset)`",
+                ),
+                ("FunctionsSuite: parts of row addresses",),
             ),
-        ]
+            "`lance_match(text, words)`, `lance_match_phrase(text, words)`": (
+                "FullTextSuite: predicates compare any texts with words, in every place of a condition",
+            ),
+            "`lance_highlight(text, words)`": ("FullTextSuite: marks stand around words that match",),
+        },
     ),
-    "Vector search": Section(
-        [
-            Claim(
-                "`lance_vector_search(table, column, query)`, also `vector_search`",
+    "Table functions": Section(
+        rows={
+            "`lance_vector_search(table, column, query)`, also `vector_search`": (
                 "SearchSuite: the nearest rows come in order, with all columns and the distance",
                 "SearchSuite: arguments have names, also those of other engines",
             ),
-            Claim(
-                "`lance_vector_join(left, right, column)`",
+            "`lance_vector_join(left, right, column)`": (
                 "JoinSuite: each row comes with its nearest rows, their columns and distances",
             ),
-            Claim(
-                "`ORDER BY l2(v, array(…)) LIMIT k`",
-                "DistanceOrdersSuite: distances in ORDER BY, as a column, and with columns that the result lacks",
-            ),
-        ]
-    ),
-    "Full-text search": Section(
-        [
-            Claim(
-                "`lance_fts(table, columns, query)`, also `search`",
+            "`lance_fts(table, columns, query)`, also `search`": (
                 "FullTextSuite: without an index, texts are scored as they stand",
                 "FullTextSuite: arguments have names, also those of other engines",
             ),
-            Claim(
-                "`lance_hybrid_search(table, vector, text)`, also `hybrid_search`",
+            "`lance_hybrid_search(table, vector, text)`, also `hybrid_search`": (
                 "FullTextSuite: a hybrid search ranks the rows of both searches",
             ),
-            Claim(
-                "`lance_match(text, words)`, `lance_match_phrase(text, words)`",
-                "FullTextSuite: predicates compare any texts with words, in every place of a condition",
-            ),
-            Claim("`lance_highlight(text, words)`", "FullTextSuite: marks stand around words that match"),
-        ]
-    ),
-    "Changes": Section(
-        [
-            Claim(
-                "`lance_table_changes(table, start, end)`",
+            "`lance_table_changes(table, start, end)`": (
                 "ChangesSuite: lance_table_changes is the change feed in SQL",
-            )
-        ]
+            ),
+        }
     ),
     "Metadata columns": Section(
         [
@@ -280,22 +269,26 @@ REGISTER: dict[str, Section] = {
         ],
         whole="test_sql_statements::test_statements_of_our_own_are_calls",
     ),
-    "Spark's own suites": Section(
-        [
-            Claim(
-                "`jvm/suites` counts the tests of `spark_catalog` and others, and `Refused.scala` those that fail",
-                "SuitesSuite: docs/sql.md counts the tests that pass",
-                "SuitesSuite: each refusal is of a test that there is",
-            )
-        ],
-        whole="SuitesSuite: docs/sql.md has each reason, with the number of its tests",
-        examples=frozenset({"./dev test", "./dev test --full", "--spark"}),
+}
+
+
+PAGES = {
+    "sql.md": ("SQL", "The session catalog"),
+    "sessions.md": (
+        "Sessions",
+        "Where Spark loads no extension",
+        "A jar that is added to a running session",
+        "The Thrift server and JDBC",
     ),
+    "table-properties.md": ("Properties", "Defaults", "Primary keys", "Temporary views"),
+    "sql-extensions.md": ("Functions", "Table functions", "Metadata columns", "Statements of our own"),
 }
 
 
 def test_each_claim_has_a_test() -> None:
-    assert problems("sql.md", REGISTER) == []
+    for page, headings in PAGES.items():
+        assert problems(page, {heading: REGISTER[heading] for heading in headings}) == []
+    assert {heading for headings in PAGES.values() for heading in headings} == REGISTER.keys()
     assert missing_tests(REGISTER) == []
 
 

@@ -57,7 +57,7 @@ def test_statements_of_our_own_are_calls(spark: SparkSession, names: dict[str, s
         Refused("SHOW TAGS IN {t} LIMIT 1", "makes no sense here. Write SHOW TAGS IN table"),
     ):
         run(spark, step, names)
-    assert list(documented("sql.md", "Statements of our own")) == [*OWN, *CHANGES]
+    assert list(documented("sql-extensions.md", "Statements of our own")) == [*OWN, *CHANGES]
     for statement, call in OWN.values():
         shown = spark.sql(fill(statement, names)).collect()
         assert shown

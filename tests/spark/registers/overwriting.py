@@ -33,7 +33,7 @@ REGISTER: dict[str, Section] = {
         ],
         rows={
             "columns, with comments, defaults and encodings": REMEMBERED,
-            "NOT NULL and the [primary key](sql.md#primary-keys)": REMEMBERED,
+            "NOT NULL and the [primary key](table-properties.md#primary-keys)": REMEMBERED,
             "comment and properties of the table, `lance.write.…` included": REMEMBERED,
             "config: `lance.auto_cleanup.…`, `lance.compaction.…`, keys of other software, batches written so far": (
                 *REMEMBERED,

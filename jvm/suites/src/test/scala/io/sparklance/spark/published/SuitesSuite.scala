@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Holds what docs/sql.md says of Spark's suites against what they are. */
+/** Holds what records/spark-suites.md says of Spark's suites against what they are. */
 final class SuitesSuite extends AnyFunSuite {
   private val suites: Vector[PublishedSuite] = Vector(
     new AlterNamespaceSetLocation,
@@ -43,12 +43,7 @@ final class SuitesSuite extends AnyFunSuite {
   )
   private val refused = suites.flatMap(suite => Refused.of(suite.getClass).toVector)
 
-  private lazy val section: String = {
-    val parts = Files.readString(Path.of("docs", "sql.md")).split("\n## ")
-    parts.find(
-      _.startsWith("Spark's own suites")
-    ).getOrElse(fail("docs/sql.md does not tell of Spark's suites"))
-  }
+  private lazy val page = Files.readString(Path.of("records", "spark-suites.md"))
 
   test("each refusal is of a test that there is") {
     suites.foreach { suite =>
@@ -58,15 +53,15 @@ final class SuitesSuite extends AnyFunSuite {
     }
   }
 
-  test("docs/sql.md counts the tests that pass") {
+  test("records/spark-suites.md counts the tests that pass") {
     val tests = suites.map(_.testNames.size).sum
-    val told = section.replaceAll("\\s+", " ")
+    val told = page.replaceAll("\\s+", " ")
     assert(told.contains(s"Of $tests tests in ${suites.size} suites, ${tests - refused.size} pass."))
   }
 
-  test("docs/sql.md has each reason, with the number of its tests") {
+  test("records/spark-suites.md has each reason, with the number of its tests") {
     val rows =
-      "(?m)^\\| (.*) \\| (\\d+) \\|$".r.findAllMatchIn(section).map(m => m.group(1) -> m.group(2).toInt)
+      "(?m)^\\| (.*) \\| (\\d+) \\|$".r.findAllMatchIn(page).map(m => m.group(1) -> m.group(2).toInt)
     val counted = Refused.reasons.map(reason => reason.text -> refused.count(_._2 == reason))
     assert(rows.toVector == counted)
   }
