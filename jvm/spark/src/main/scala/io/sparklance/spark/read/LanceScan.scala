@@ -52,6 +52,11 @@ final private[sparklance] class LanceScan(
   /** Whether the vectors of all columns write rows. */
   private[read] def writesRows: Boolean = spec.projection.forall(ColumnVectors.writesRows(_, spec.readTypes))
 
+  /** Whether a filter that the scan evaluates leaves out rows in which this column is null. */
+  private[read] def provesNotNull(column: String): Boolean = spec.filters.pushed.exists { filter =>
+    filter.name == "IS_NOT_NULL" && filter.references.exists(_.fieldNames.sameElements(Array(column)))
+  }
+
   /** Addresses of rows that may pass the filters. */
   private[spark] def candidates: RowRanges = batch.rows
 

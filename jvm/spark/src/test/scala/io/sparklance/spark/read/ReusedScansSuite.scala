@@ -30,6 +30,22 @@ class ReusedScansSuite extends ScanSuite {
     assert(reused(both(rows.where("id > 20"), rows.where("id > 20"))) == 1)
   }
 
+  test("the scan of a correlated subquery is one of the outer query, as Spark infers no condition that it proves") {
+    def counted(format: String): Int = {
+      val (sales, days) = (freshPath(), freshPath())
+      sql("SELECT id % 300 day, id % 7 store, id % 90 customer, id % 50 amount FROM range(2000)")
+        .write.format(format).save(sales)
+      sql("SELECT id day, 2000 + id % 3 year FROM range(300)").write.format(format).save(days)
+      spark.read.format(format).load(sales).createOrReplaceTempView("sales")
+      spark.read.format(format).load(days).createOrReplaceTempView("days")
+      reused(sql("""WITH total AS (SELECT customer, store, sum(amount) amount FROM sales, days
+        WHERE sales.day = days.day AND year = 2000 GROUP BY customer, store)
+        SELECT customer FROM total a
+        WHERE amount > (SELECT avg(amount) * 1.2 FROM total b WHERE a.store = b.store)"""))
+    }
+    assert(counted("lance") == counted("parquet"))
+  }
+
   test("scans that differ are read each: by filters, options, or the table's version") {
     assert(reused(both(rows.where("id > 20"), rows.where("id > 21"))) == 0)
     assert(reused(both(rows, spark.read.format("lance").option("useScalarIndex", "false").load(path))) == 0)
