@@ -13,7 +13,7 @@ import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.catalog.{IfNotExists, KeptFormat, PathTimeTravel}
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.PlainNames
-import io.sparklance.spark.read.{ColumnarToRows, JoinFilters, ProvenNotNull}
+import io.sparklance.spark.read.{ColumnarToRows, JoinFilters, ProvenNotNull, SharedSubqueries}
 import io.sparklance.spark.search.{
   DistanceOrders,
   HybridFunction,
@@ -35,8 +35,9 @@ import io.sparklance.spark.table.{
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
   * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
-  * shows conditions on lists to scans, drops conditions that scans prove, turns their batches into rows, completes sources of MERGE, tells
-  * writes what their statements read, and keeps tables from becoming others.
+  * shows conditions on lists to scans, drops conditions that scans prove, lets subqueries share scans, turns
+  * their batches into rows, completes sources of MERGE, tells writes what their statements read, and keeps
+  * tables from becoming others.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -77,6 +78,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectOptimizerRule(_ => ListConditions)
     extensions.injectOptimizerRule(_ => ProvenNotNull)
+    extensions.injectOptimizerRule(_ => SharedSubqueries)
     extensions.injectColumnar(_ => ColumnarToRows)
     extensions.injectResolutionRule(_ => HiddenColumns)
     extensions.injectCheckRule(_ => IsolatedStatements)

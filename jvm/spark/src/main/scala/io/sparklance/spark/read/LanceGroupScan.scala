@@ -58,6 +58,12 @@ final private class LanceGroupScan(
   private def splits: Vector[Split] =
     if (current.splits.isEmpty && grouping.keys.isEmpty) Vector(Split(Vector.empty)) else current.splits
 
+  /** Returns the scan of the rows, if their number is all that is asked. */
+  private[read] def counted: Option[LanceScan] =
+    Option.when(grouping.keys.isEmpty && grouping.aggregates == Vector(GroupAggregate.Rows)) {
+      new LanceScan(dataset, location, rows.spec.copy(projection = Vector.empty), Some(pushdown))
+    }
+
   override def readSchema(): StructType = StructType(names.zip(grouping.fields).map { case (name, field) =>
     StructField(name, SchemaConverter.queryType(field, rows.spec.readTypes), field.nullable)
   })

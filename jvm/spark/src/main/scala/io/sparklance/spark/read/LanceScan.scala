@@ -23,6 +23,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
+import io.sparklance.schema.Field
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.TableLocation
 
@@ -59,6 +60,12 @@ final private[sparklance] class LanceScan(
 
   /** Addresses of rows that may pass the filters. */
   private[spark] def candidates: RowRanges = batch.rows
+
+  private[read] def columns: Vector[Field] = spec.projection
+
+  /** Returns the scan of the same rows with other columns. */
+  private[read] def reading(columns: Vector[Field]): LanceScan =
+    new LanceScan(dataset, location, spec.copy(projection = columns), pushdown)
 
   /** Returns the scan of some of the rows. */
   private[spark] def among(addresses: RowRanges): LanceScan = {

@@ -1,6 +1,7 @@
 package io.sparklance.spark.read
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.scalatest.tags.Slow
 
@@ -30,7 +31,9 @@ class ReusedScansSuite extends ScanSuite {
     assert(reused(both(rows.where("id > 20"), rows.where("id > 20"))) == 1)
   }
 
-  test("the scan of a correlated subquery is one of the outer query, as Spark infers no condition that it proves") {
+  test(
+    "the scan of a correlated subquery is one of the outer query, as Spark infers no condition that it proves"
+  ) {
     def counted(format: String): Int = {
       val (sales, days) = (freshPath(), freshPath())
       sql("SELECT id % 300 day, id % 7 store, id % 90 customer, id % 50 amount FROM range(2000)")
@@ -44,6 +47,30 @@ class ReusedScansSuite extends ScanSuite {
         WHERE amount > (SELECT avg(amount) * 1.2 FROM total b WHERE a.store = b.store)"""))
     }
     assert(counted("lance") == counted("parquet"))
+  }
+
+  test("scalar subqueries that aggregate the same rows read them once, as of Spark's own sources") {
+    val query =
+      """SELECT
+        (SELECT count(*) FROM numbers WHERE id BETWEEN 1 AND 20) a, (SELECT avg(kind) FROM numbers WHERE id BETWEEN 1 AND 20) b,
+        (SELECT max(id) + sum(cents) FROM numbers WHERE id BETWEEN 1 AND 20) c, (SELECT avg(cents) FROM numbers WHERE id > 70) d,
+        (SELECT count(*) FROM numbers WHERE id > 70) e, (SELECT count(*) FROM numbers WHERE id > 90) f"""
+    def planned(format: String): (Seq[Any], Int) = {
+      val at = freshPath()
+      sql(
+        "SELECT id, id % 7 kind, CAST(id AS DECIMAL(7, 2)) cents FROM range(100)"
+      ).write.format(format).save(at)
+      spark.read.format(format).load(at).createOrReplaceTempView("numbers")
+      val frame = sql(query)
+      val row = frame.head().toSeq
+      val scans = collectWithSubqueries(frame.queryExecution.executedPlan) { case scan: BatchScanExec =>
+        scan
+      }
+      (row, scans.distinct.size)
+    }
+    val ((ours, scans), (theirs, _)) = (planned("lance"), planned("parquet"))
+    assert(ours == theirs)
+    assert(scans == 3)
   }
 
   test("scans that differ are read each: by filters, options, or the table's version") {

@@ -1,0 +1,106 @@
+package io.sparklance.spark.read
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  Average,
+  Count,
+  Max,
+  Min,
+  Sum
+}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, ScalarSubquery}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.types.NumericType
+
+import io.sparklance.schema.Field
+
+/** A scalar subquery that aggregates rows of one scan to one row, by functions that Spark merges with others.
+  *
+  * @param scan
+  *   the scan of these rows
+  * @param isCount
+  *   whether the scan in the plan counts the rows instead of returning them
+  */
+final private case class AggregatedRows(
+    plan: LogicalPlan,
+    relation: DataSourceV2ScanRelation,
+    scan: LanceScan,
+    isCount: Boolean
+) {
+  def columns: Vector[Field] = scan.columns
+
+  /** The scan without columns, which is equal if it is of the same rows. */
+  lazy val rows: LanceScan = scan.reading(Vector.empty)
+
+  /** Returns the plan over a scan of these columns. */
+  def reading(all: Vector[Field]): LogicalPlan = {
+    val output = all.flatMap { field =>
+      relation.output.find(_.name == field.name).orElse(relation.relation.output.find(_.name == field.name))
+    }
+    val shared = scan.reading(all)
+    // The fields of Spark's node differ between its releases.
+    val parts = relation.productIterator.map {
+      case part if part.asInstanceOf[AnyRef] eq relation.scan => shared
+      case part if part.asInstanceOf[AnyRef] eq relation.output => output
+      case part => part.asInstanceOf[AnyRef]
+    }
+    val wider = relation.makeCopy(parts.toArray)
+    if (isCount) AggregatedRows.counting(plan, wider)
+    else plan.transform { case found: DataSourceV2ScanRelation if found eq relation => wider }
+  }
+}
+
+private object AggregatedRows {
+
+  def of(subquery: ScalarSubquery): Option[AggregatedRows] =
+    if (subquery.isCorrelated) None
+    else
+      for {
+        aggregate <- aggregateOf(subquery.plan)
+        relation <- relationOf(aggregate.child)
+        found <- relation.scan match {
+          case scan: LanceScan if aggregate.aggregateExpressions.forall(isMerged) =>
+            Some(AggregatedRows(subquery.plan, relation, scan, isCount = false))
+          case scan: LanceGroupScan if aggregate.aggregateExpressions.size == 1 =>
+            scan.counted.map(AggregatedRows(subquery.plan, relation, _, isCount = true))
+          case _ => None
+        }
+      } yield found
+
+  private def aggregateOf(plan: LogicalPlan): Option[Aggregate] = plan match {
+    case aggregate: Aggregate => Some(aggregate).filter(_.groupingExpressions.isEmpty)
+    case Project(_, child) => aggregateOf(child)
+    case _ => None
+  }
+
+  private def relationOf(plan: LogicalPlan): Option[DataSourceV2ScanRelation] = plan match {
+    case relation: DataSourceV2ScanRelation => Some(relation)
+    case Project(_, child) => relationOf(child)
+    case Filter(_, child) => relationOf(child)
+    case _ => None
+  }
+
+  /** Whether Spark merges all functions of an expression: they have buffers of a fixed size. */
+  private def isMerged(expression: Expression): Boolean = {
+    val functions = expression.collect { case function: AggregateExpression => function }
+    functions.nonEmpty && functions.forall { function =>
+      !function.isDistinct && function.filter.isEmpty &&
+      (function.aggregateFunction match {
+        case _: Count | _: Sum | _: Average => true
+        case least: Min => least.dataType.isInstanceOf[NumericType]
+        case greatest: Max => greatest.dataType.isInstanceOf[NumericType]
+        case _ => false
+      })
+    }
+  }
+
+  /** Counts the rows of a relation, instead of adding up the counts of the scan. */
+  private def counting(plan: LogicalPlan, rows: LogicalPlan): LogicalPlan = plan.transform {
+    case aggregate: Aggregate =>
+      aggregate.transformExpressions {
+        case sum: AggregateExpression if sum.aggregateFunction.isInstanceOf[Sum] =>
+          sum.copy(aggregateFunction = Count(Seq(Literal(1))))
+      }.withNewChildren(Seq(rows))
+  }
+}
