@@ -33,21 +33,26 @@ final private case class AggregatedRows(
   /** The scan without columns, which is equal if it is of the same rows. */
   lazy val rows: LanceScan = scan.reading(Vector.empty)
 
-  /** Returns the plan over a scan of these columns. */
-  def reading(all: Vector[Field]): LogicalPlan = {
+  /** Returns the plan over a scan of these columns.
+    *
+    * @param model
+    *   one that returns the same rows: Spark keeps more about its relation than about one that counts
+    */
+  def reading(all: Vector[Field], model: AggregatedRows): LogicalPlan =
+    if (isCount) AggregatedRows.counting(plan, model.wider(all))
+    else plan.transform { case found: DataSourceV2ScanRelation if found eq relation => wider(all) }
+
+  private def wider(all: Vector[Field]): LogicalPlan = {
     val output = all.flatMap { field =>
       relation.output.find(_.name == field.name).orElse(relation.relation.output.find(_.name == field.name))
     }
-    val shared = scan.reading(all)
     // The fields of Spark's node differ between its releases.
     val parts = relation.productIterator.map {
-      case part if part.asInstanceOf[AnyRef] eq relation.scan => shared
-      case part if part.asInstanceOf[AnyRef] eq relation.output => output
+      case part: AnyRef if part eq relation.scan => scan.reading(all)
+      case part: AnyRef if part eq relation.output => output
       case part => part.asInstanceOf[AnyRef]
     }
-    val wider = relation.makeCopy(parts.toArray)
-    if (isCount) AggregatedRows.counting(plan, wider)
-    else plan.transform { case found: DataSourceV2ScanRelation if found eq relation => wider }
+    relation.makeCopy(parts.toArray)
   }
 }
 

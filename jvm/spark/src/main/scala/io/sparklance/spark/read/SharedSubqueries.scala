@@ -20,15 +20,16 @@ private[sparklance] object SharedSubqueries extends Rule[LogicalPlan] {
       val asked = plan.collect { case node => node.expressions.flatMap(_.collect(subqueries)) }.flatten
       val byRows = asked.flatMap(AggregatedRows.of).groupBy(_.rows).filter(group => canShare(group._2))
       if (byRows.isEmpty) plan
-      else {
-        val columns = byRows.map { case (rows, all) => rows -> all.flatMap(_.columns).distinct.toVector }
+      else
         plan.transformAllExpressionsWithPruning(_.containsPattern(SCALAR_SUBQUERY)) {
           case subquery: ScalarSubquery =>
-            val shared = for (one <- AggregatedRows.of(subquery); all <- columns.get(one.rows))
-              yield subquery.withNewPlan(one.reading(all))
+            val shared = for {
+              one <- AggregatedRows.of(subquery)
+              all <- byRows.get(one.rows)
+              model <- all.find(!_.isCount)
+            } yield subquery.withNewPlan(one.reading(all.flatMap(_.columns).distinct.toVector, model))
             shared.getOrElse(subquery)
         }
-      }
     }
 
   private val subqueries: PartialFunction[Expression, ScalarSubquery] = { case subquery: ScalarSubquery =>
