@@ -16,10 +16,8 @@ ALL = 54_650
 PAGE = 1_200
 #: Pages above the limit of a page, with their sizes. Numbers only go down, and a page that fits leaves the list.
 LONGER: dict[str, int] = {
-    "architecture.md": 2_760,
     "coming-from.md": 2_045,
     "procedures.md": 1_566,
-    "contributing.md": 1_713,
     "erasure.md": 1_312,
 }
 
