@@ -1,4 +1,4 @@
-"""Statements of Iceberg's and Delta Lake's documentation, with the outcomes in docs/coming-from.md."""
+"""Statements of Iceberg's and Delta Lake's documentation, with the outcomes in docs/other-sql.md."""
 
 from collections.abc import Iterator
 from uuid import uuid4
@@ -308,7 +308,7 @@ SINCE = {"MERGE WITH SCHEMA EVOLUTION INTO t â€¦": "4.1", "UPDATE t SET s.f = â€
 
 @pytest.mark.parametrize("heading", OTHERS)
 def test_the_table_and_the_cases_are_the_same(heading: str) -> None:
-    table = documented("coming-from.md", heading)
+    table = documented("other-sql.md", heading)
     assert list(table) == list(OTHERS[heading])
     for statement, outcome in table.items():
         steps = OTHERS[heading][statement]
