@@ -16,7 +16,7 @@ ALL = 54_650
 PAGE = 1_200
 #: Pages above the limit of a page, with their sizes. Numbers only go down, and a page that fits leaves the list.
 LONGER: dict[str, int] = {
-    "procedures.md": 1_566,
+    "procedures.md": 1_425,
     "erasure.md": 1_312,
 }
 

@@ -66,7 +66,6 @@ SKIPPED = {
 }
 #: The blocks for which older versions of Spark lack something, by first line, and the version that has it.
 SINCE = {
-    "SHOW PROCEDURES IN lance.system": (4, 1),
     "SELECT q.id, d.id, vector_l2_distance(q.embedding, d.embedding)": (4, 2),
 }
 #: A text, a quoted name, a comment, or the end of a statement.
