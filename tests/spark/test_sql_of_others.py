@@ -306,15 +306,18 @@ ALL = [(heading, statement) for heading, cases in OTHERS.items() for statement i
 SINCE = {"MERGE WITH SCHEMA EVOLUTION INTO t …": "4.1", "UPDATE t SET s.f = …": "4.1", "SELECT * FROM t@v1": "4.3"}
 
 
+def is_refused(steps: list[Step]) -> bool:
+    return isinstance(next((step for step in steps if not isinstance(step, str)), None), Refused)
+
+
 @pytest.mark.parametrize("heading", OTHERS)
-def test_the_table_and_the_cases_are_the_same(heading: str) -> None:
-    table = documented("other-sql.md", heading)
-    assert list(table) == list(OTHERS[heading])
+def test_the_table_has_all_cases_but_some_that_work(heading: str) -> None:
+    table, cases = documented("other-sql.md", heading), OTHERS[heading]
+    assert list(table) == [statement for statement in cases if statement in table]
+    assert [statement for statement, steps in cases.items() if is_refused(steps) and statement not in table] == []
     for statement, outcome in table.items():
-        steps = OTHERS[heading][statement]
         assert outcome.startswith(("works", "no effect", "refused")), statement
-        shown = next((step for step in steps if not isinstance(step, str)), None)
-        assert outcome.startswith("refused") == isinstance(shown, Refused), statement
+        assert outcome.startswith("refused") == is_refused(cases[statement]), statement
 
 
 @pytest.fixture(scope="module")
