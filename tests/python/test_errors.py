@@ -89,8 +89,11 @@ def test_has_the_same_conditions_as_the_jar_and_its_page():
     assert {condition: state for condition, state, _ in of_jar} == {c: each.SQLSTATE for c, each in classes.items()}
     for condition, _, kind in of_jar:
         assert isinstance(classes[condition]("raised in Python"), getattr(pyspark.errors, kinds[kind]))
-    rows = re.findall(r"^\| `(LANCE_\w+)` \| (\w{5}) \| `(\w+)` \| `(\w+)` \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE)
-    assert rows == [(c, state, classes[c].__name__, kinds[kind]) for c, state, kind in of_jar]
+    rows = re.findall(r"^\| `(LANCE_\w+)` \| (\w{5}) \| `(\w+)` \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE)
+    assert rows == [(c, state, classes[c].__name__) for c, state, _ in of_jar]
+    others = {f"`{kinds[kind]}` for `{c}`" for c, _, kind in of_jar if kind != "Analysis"}
+    assert {other for other in re.findall(r"`\w+` for `LANCE_\w+`", page)} == others
+    assert "`AnalysisException` for all others" in page
     listed = re.findall(r"^\| `io\.sparklance\.(\w+Exception)` \|", (ROOT / "docs/api.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(name for name in errors.__all__ if name[0].isupper())
 
