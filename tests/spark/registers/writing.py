@@ -60,7 +60,7 @@ REGISTER: dict[str, Section] = {
                 "and of `UPDATE` and `MERGE`: `spark.datasource.lance.advisoryPartitionSize`",
                 "UpdateSuite: rows of many small tasks are put together if asked, and deletes are not shuffled",
             ),
-            Claim("`optimize.compact_files()` of pylance", "test_compaction::test_we_read_what_pylance_compacts"),
+            Claim("compaction combines small fragments", "test_compaction::test_we_read_what_pylance_compacts"),
         ]
     ),
     "Files for columns": Section(
@@ -96,7 +96,16 @@ REGISTER: dict[str, Section] = {
                 "`saveAsTable`, `writeTo(…).append()`; a DEFAULT",
                 "MergeSchemaSuite: by name: saveAsTable and writeTo add columns, in one version",
             ),
-        ]
+        ],
+        {
+            "only the rows have": (
+                "MergeSchemaSuite: new columns follow the others and are null where nothing was written",
+            ),
+            "only the table has": ("MergeSchemaSuite: by name: saveAsTable and writeTo add columns, in one version",),
+            "with another type": (
+                "MergeSchemaSuite: a column of another type keeps its own, and a wider number is refused by name",
+            ),
+        },
     ),
     "Batches that are written once": Section(
         [
