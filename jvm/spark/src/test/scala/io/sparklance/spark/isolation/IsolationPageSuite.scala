@@ -18,7 +18,7 @@ import io.sparklance.spark.rowlevel.Gate
 import io.sparklance.spark.session.{SerializableConf, TableLocation}
 import io.sparklance.{IncompatibleCommitConflictException, RetryableCommitConflictException}
 
-/** The tables of docs/isolation.md, cell by cell: one statement has read the table when another commits.
+/** The tables of docs/isolation.md, pair by pair: one statement has read the table when another commits.
   *
   * The table has ids and values 0 to 9 in two files. Statements concern the row 3, or the row 8 of the other
   * file; those that add rows add one that a condition on 3 would match, or one for 8.
@@ -98,21 +98,25 @@ final class IsolationPageSuite extends IsolationSuite {
     }.getOrElse { val _ = result.get; "ok" }
   }
 
-  /** Cells of a level's table, by the second and the first statement: all, or those that differ. */
-  private def cells(level: String): Map[(String, String), String] = {
-    val lines = Files.readString(Path.of("docs/isolation.md")).linesIterator
-      .dropWhile(_ != s"With the level `$level`:").drop(2).takeWhile(_.startsWith("|"))
-      .map(_.split('|').map(_.trim).filter(_.nonEmpty).toVector).toVector
-    val columns = lines.head.drop(1)
-    (for (line <- lines.drop(2); (column, cell) <- columns.zip(line.drop(1))) yield (line.head, column) ->
-      cell).toMap
+  private val names = sqls.map(_._1)
+
+  /** Outcomes of a level's table, by the second and the first statement: of all its rows. */
+  private def outcomes(level: String): Map[(String, String), String] = {
+    val rows = Files.readString(Path.of("docs/isolation.md")).linesIterator
+      .dropWhile(!_.startsWith(s"With the level `$level`")).drop(2).takeWhile(_.startsWith("|")).drop(2)
+      .map(_.split('|').map(_.trim).drop(1).padTo(4, "").map(_.split(", ").toSet).toVector).toVector
+    assert((rows.flatMap(_.flatten).toSet - "").subsetOf(names.toSet))
+    (for (row <- rows; second <- row.head; first <- names) yield {
+      val named =
+        row.tail.zip(Seq("X", "R", "rows")).collectFirst { case (firsts, word) if firsts(first) => word }
+      (second, first) -> named.getOrElse("ok")
+    }).toMap
   }
 
-  private val names = sqls.map(_._1)
   private val random = new Random
 
   for (level <- Seq("serializable", "snapshot")) {
-    val known = cells("serializable") ++ cells(level)
+    val known = outcomes("serializable") ++ outcomes(level)
     for (mine <- names) test(s"$mine, $level") {
       assert(known.keySet == (for (second <- names; first <- names) yield (second, first)).toSet)
       withSetting("spark.datasource.lance.isolation", level) {

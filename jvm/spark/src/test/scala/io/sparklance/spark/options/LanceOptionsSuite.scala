@@ -194,7 +194,7 @@ final class LanceOptionsSuite extends SparkSuite {
       row <- section.linesIterator if row.startsWith("| `")
     } yield row.split('|').map(_.trim).slice(1, 3).mkString(" ")
     def known(options: Seq[LanceOption[_]]) = options.toVector.map { o =>
-      val default = o.defaultText.fold(if (o.name == "version") "the latest" else "none")(d => s"`$d`")
+      val default = o.defaultText.fold(if (o.name == "version") "the latest" else "")(d => s"`$d`")
       s"`${o.name}` $default"
     }
     assert(documented("Reading", "Reading changes and streams") == known(LanceOptions.reading))
