@@ -8,8 +8,6 @@ from tests.spark.registers.options import WRITING
 FILES = (
     "`dataStorageVersion`",
     "`enableStableRowIds`",
-    "`maxRowsPerFile`",
-    "`maxBytesPerFile`",
     "`writeBufferBytes`",
     "`pageBytes`",
     "`clusterColumns`",
