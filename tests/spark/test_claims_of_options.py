@@ -1,5 +1,6 @@
 """Each claim of the pages on options, reading and writing, with the test that holds it: here, or elsewhere."""
 
+import re
 from collections.abc import Iterator
 from uuid import uuid4
 
@@ -9,6 +10,7 @@ import pytest
 from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
+from dev_tools import ROOT
 from tests.spark.claims import missing_tests, problems
 from tests.spark.registers import column_types, options, overwriting, reading, streaming_writes, writing
 
@@ -22,10 +24,32 @@ PAGES = {
 }
 
 
+#: Headings that docs/options.md had.
+MOVED = {
+    "where-a-table-is-created",
+    "overwriting-a-table",
+    "which-version-is-read",
+    "types-of-columns",
+    "streams",
+    "many-small-tasks",
+    "files-for-columns",
+    "new-columns",
+    "metrics-and-job-names",
+    "notes-on-a-commit",
+    "batches-that-are-written-once",
+}
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_each_claim_has_a_test(page: str) -> None:
     assert problems(page, PAGES[page]) == []
     assert missing_tests(PAGES[page]) == []
+
+
+def test_old_addresses_lead_on() -> None:
+    """Options were described in sections of one page, which have pages now."""
+    ids = re.findall(r'<a id="([\w-]+)"></a>', (ROOT / "docs/options.md").read_text())
+    assert set(ids) == MOVED
 
 
 @pytest.fixture
