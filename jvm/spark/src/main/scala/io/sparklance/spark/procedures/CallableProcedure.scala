@@ -31,7 +31,7 @@ final private[spark] class CallableProcedure(procedure: LanceProcedure, catalog:
   override def call(input: InternalRow): JIterator[Scan] = translating {
     val arguments = new Arguments(procedure.parameters, input, catalog)
     val result = InterruptedJobs.ending(procedure.call(arguments).map(ResultRow(_)).toArray)
-    Collections.singleton[Scan](new Result(result, procedure.resultOf(arguments))).iterator()
+    Collections.singleton[Scan](new Result(result, procedure.result(arguments))).iterator()
   }
 
   final private class Result(result: Array[InternalRow], schema: StructType) extends LocalScan {

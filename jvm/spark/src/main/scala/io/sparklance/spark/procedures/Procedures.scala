@@ -14,48 +14,20 @@ private[sparklance] object Procedures {
   private val Namespace = "system"
 
   val all: Vector[LanceProcedure] =
-    (Vector(
-      AddColumns,
-      AddNullColumns,
-      AlterColumns,
-      Analyze,
-      CleanUpTable,
-      CommitTransaction,
-      Compact,
-      CreateBranch,
-      CreateIndex,
-      CreateTag,
-      DeleteBranch,
-      DeleteTag,
-      DeregisterTable,
-      DescribeHistory,
-      DescribeIndex,
-      Detail,
-      DropColumns,
-      DropIndex,
-      EnableStableRowIds,
-      Erase,
-      IndexPartitions,
-      Indices,
-      ManifestOf,
-      MigrateManifestNames,
-      OptimizeIndices,
-      PrewarmIndex,
-      RaiseFileVersion,
-      ReadTransaction,
-      RegisterTable,
-      RestoreVersion,
-      RowAddresses,
-      ShallowClone,
-      UncommittedTransaction,
-      UpdateColumns,
-      UpdateTableConfig,
-      UpdateFieldMetadata,
-      UpdateMetadata,
-      UpdateSchemaMetadata,
-      UpdateTag,
-      Validate
-    ) ++ MetadataProcedure.all).sortBy(_.name)
+    Vector(
+      BackfillProcedures.all,
+      BranchProcedures.all,
+      CleanupProcedures.all,
+      ColumnProcedures.all,
+      CompactionProcedures.all,
+      IndexProcedures.all,
+      NameProcedures.all,
+      PropertyProcedures.all,
+      TableProcedures.all,
+      TagProcedures.all,
+      TransactionProcedures.all,
+      VersionProcedures.all
+    ).flatten.sortBy(_.name)
 
   private def find(ident: Identifier): Option[LanceProcedure] =
     Option.when(isOurs(ident.namespace))(ident.name.toLowerCase(Locale.ROOT)).flatMap(name =>

@@ -1,26 +1,45 @@
 package io.sparklance.spark.procedures
 
-import org.apache.spark.sql.types.StructType
-
-import io.sparklance.LanceUsageException
-import io.sparklance.dataset.{Dataset, TableRefs}
+import io.sparklance.dataset.{Dataset, History, TableRefs}
 import io.sparklance.spark.history.{Recorded, Statement}
 import io.sparklance.spark.index.ReplacedIndices
 import io.sparklance.table.RowIdentity
+import io.sparklance.table.commit.TransactionFiles
 import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
+import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
-private[sparklance] object CommitTransaction
-    extends LanceProcedure(
-      "commit",
-      "Commits a transaction, given as the format's message, and shows the version that it made."
-    ) {
+/** Procedures that commit and show transactions, as the messages of the format. */
+private[procedures] object TransactionProcedures {
   private val transaction = Parameter.bytes("transaction")
   private val stableRowIds = Parameter.flag("enable_stable_row_ids")
-  val parameters: Vector[Parameter[_]] = Vector(Parameter.table, transaction, stableRowIds)
-  val result: StructType =
-    StructType.fromDDL("version BIGINT NOT NULL, dropped_indices ARRAY<STRING> NOT NULL")
+  private val uuid = Parameter.text("uuid")
 
-  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+  private val shown =
+    "read_version BIGINT NOT NULL, uuid STRING NOT NULL, operation STRING NOT NULL, " +
+      "properties MAP<STRING, STRING> NOT NULL, transaction BINARY NOT NULL"
+
+  val all: Vector[LanceProcedure] = Vector(
+    LanceProcedure(
+      "commit",
+      "Commits a transaction, given as the format's message, and shows the version that it made.",
+      Vector(transaction, stableRowIds),
+      "version BIGINT NOT NULL, dropped_indices ARRAY<STRING> NOT NULL"
+    )(commit),
+    LanceProcedure(
+      "read_transaction",
+      "Shows the transaction of a version of a table; no row if it is not known.",
+      Vector(Parameter.version),
+      shown
+    )(readTransaction),
+    LanceProcedure(
+      "uncommitted_transaction",
+      "Shows the transaction that a write with option `uncommitted` has left.",
+      Vector(uuid),
+      shown
+    )(uncommittedTransaction)
+  )
+
+  private def commit(arguments: Arguments): Iterator[Seq[Any]] = {
     val location = arguments.location
     val made = identified(OperationCodec.decode(arguments(transaction), "the transaction"), arguments)
     val (dataset, dropped) = made.operation match {
@@ -65,4 +84,29 @@ private[sparklance] object CommitTransaction
       throw new LanceUsageException("The transaction needs a uuid, which becomes part of a file's name.")
     made
   }
+
+  private def readTransaction(arguments: Arguments): Iterator[Seq[Any]] = {
+    val dataset: Dataset = arguments.dataset
+    new History(dataset).transactionOf(dataset.version).iterator.map(row)
+  }
+
+  private def uncommittedTransaction(arguments: Arguments): Iterator[Seq[Any]] = {
+    val (location, wanted) = (arguments.location, arguments(uuid))
+    val found = new TransactionFiles(location.store, location.root).find(wanted).getOrElse(
+      throw new LanceTableNotFoundException(
+        s"There is no transaction $wanted at ${location.root}: nothing was written with option 'uncommitted' = '$wanted', " +
+          "or it was cleaned up."
+      )
+    )
+    Iterator(row(found))
+  }
+
+  /** Returns a transaction as a row, with its message. */
+  private def row(transaction: Transaction): Seq[Any] = Seq(
+    transaction.readVersion,
+    transaction.uuid,
+    transaction.operation.name,
+    transaction.properties,
+    OperationCodec.encode(transaction).toByteArray
+  )
 }

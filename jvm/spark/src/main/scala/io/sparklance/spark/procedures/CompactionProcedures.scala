@@ -1,9 +1,7 @@
 package io.sparklance.spark.procedures
 
-import org.apache.spark.sql.types.StructType
-
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.compaction.CompactionOptions
+import io.sparklance.dataset.compaction.{CompactionOptions, CompactionOutcome, FileVersionRise}
 import io.sparklance.dataset.write.RewriteSettings
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.index.IndexRefresh
@@ -11,11 +9,8 @@ import io.sparklance.spark.maintenance.CompactionJob
 import io.sparklance.spark.options.{LanceOptions, OptionText, SeparateColumns}
 import io.sparklance.table.transaction.Operation
 
-private[sparklance] object Compact
-    extends LanceProcedure(
-      "compact",
-      "Merges small fragments, rewrites those with many deleted rows, and merges many files of a fragment."
-    ) {
+/** Procedures that rewrite data files. */
+private[procedures] object CompactionProcedures {
   private val settings: Vector[Parameter[_ <: Option[Any]]] = Vector(
     Parameter.number("target_rows_per_fragment").optional,
     Parameter.number("max_bytes_per_file").optional,
@@ -30,18 +25,26 @@ private[sparklance] object Compact
   private val maxFiles = Parameter.number("max_files_per_fragment").optional
   private val groups = Parameter.text("column_groups").optional
   private val texts: Vector[Parameter[_ <: Option[Any]]] = settings :+ maxFiles :+ groups
-
   private val skipsIndices = Parameter.flag("skip_indices")
+  private val fileVersion = Parameter.text("data_storage_version")
 
-  val parameters: Vector[Parameter[_]] =
-    Parameter.table +: settings :+ excluded :+ maxFiles :+ groups :+ skipsIndices
-
-  val result: StructType = StructType.fromDDL(
-    "version BIGINT NOT NULL, fragments_removed BIGINT NOT NULL, fragments_added BIGINT NOT NULL, " +
-      "files_removed BIGINT NOT NULL, files_added BIGINT NOT NULL"
+  val all: Vector[LanceProcedure] = Vector(
+    LanceProcedure(
+      "compact",
+      "Merges small fragments, rewrites those with many deleted rows, and merges many files of a fragment.",
+      settings :+ excluded :+ maxFiles :+ groups :+ skipsIndices,
+      "version BIGINT NOT NULL, fragments_removed BIGINT NOT NULL, fragments_added BIGINT NOT NULL, " +
+        "files_removed BIGINT NOT NULL, files_added BIGINT NOT NULL"
+    )(compact),
+    LanceProcedure(
+      "raise_file_version",
+      "Raises the file version of a table's new files. Files of version 0.1 are rewritten, others stay.",
+      Vector(fileVersion),
+      "version BIGINT NOT NULL, data_storage_version STRING NOT NULL, files_rewritten BIGINT NOT NULL"
+    )(raiseFileVersion)
   )
 
-  def call(arguments: Arguments): Iterator[Seq[Any]] = {
+  private def compact(arguments: Arguments): Iterator[Seq[Any]] = {
     val dataset = arguments.latest
     val explicit = texts.flatMap(s => arguments(s).map(value => s.name -> value.toString)).toMap
     val write = LanceOptions.sessionWrite
@@ -78,5 +81,31 @@ private[sparklance] object Compact
         excludedFragments = arguments(excluded).fold(Set.empty[Long])(_.toSet),
         groups = apart.getOrElse(LanceOptions.sessionWrite.limits.apart).in(dataset.schema)
       )
+  }
+
+  private def raiseFileVersion(arguments: Arguments): Iterator[Seq[Any]] = {
+    val dataset = arguments.latest
+    val wanted = OptionText.argument(fileVersion.name, arguments(fileVersion))(OptionText.fileVersion)
+    val statement = Statement("RAISE FILE VERSION", Map("version" -> wanted.name))
+    val (after, rewritten) = FileVersionRise.of(dataset, wanted) match {
+      case FileVersionRise.Done => dataset -> 0
+      case FileVersionRise.Noted(operation) => statement.commit(dataset, operation).dataset -> 0
+      case rise: FileVersionRise.Rewritten =>
+        val outcome = rewrite(arguments, rise, statement)
+        outcome.dataset -> outcome.done.flatMap(_.old).map(_.files.size).sum
+    }
+    Iterator(Seq[Any](after.version, after.fileVersion.name, rewritten.toLong))
+  }
+
+  private def rewrite(
+      arguments: Arguments,
+      rise: FileVersionRise.Rewritten,
+      statement: Statement
+  ): CompactionOutcome = {
+    val limits = LanceOptions.sessionWrite.limits
+    val how = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
+    val before = rise.plan.dataset
+    new CompactionJob(arguments.location, how)
+      .runAll(rise.plan, rise.options, statement.properties(_, Some(before)))
   }
 }

@@ -1,0 +1,46 @@
+package io.sparklance.spark.procedures
+
+import io.sparklance.dataset.TableRefs
+import io.sparklance.spark.metadata.TagsTable
+
+/** Procedures that list, make, move and delete tags. */
+private[procedures] object TagProcedures {
+  private val tag = Parameter.text("tag")
+
+  val all: Vector[LanceProcedure] = Vector(
+    LanceProcedure.listing("tags", "Lists the tags of a table.", TagsTable),
+    LanceProcedure.withSchema(
+      "create_tag",
+      "Gives a version a name.",
+      Vector(tag, Parameter.version),
+      TagsTable.schema
+    )(createTag),
+    LanceProcedure.withSchema(
+      "update_tag",
+      "Moves a tag to another version.",
+      Vector(tag, Parameter.version),
+      TagsTable.schema
+    )(updateTag),
+    LanceProcedure.withSchema(
+      "delete_tag",
+      "Deletes a tag, and shows its version.",
+      Vector(tag),
+      TagsTable.schema
+    )(deleteTag)
+  )
+
+  private def createTag(arguments: Arguments): Iterator[Seq[Any]] = {
+    val name = arguments(tag)
+    Iterator(TagsTable.row(name -> new TableRefs(arguments.dataset).createTag(name)))
+  }
+
+  private def updateTag(arguments: Arguments): Iterator[Seq[Any]] = {
+    val name = arguments(tag)
+    Iterator(TagsTable.row(name -> new TableRefs(arguments.dataset).updateTag(name)))
+  }
+
+  private def deleteTag(arguments: Arguments): Iterator[Seq[Any]] = {
+    val name = arguments(tag)
+    Iterator(TagsTable.row(name -> new TableRefs(arguments.latest).tags.delete(name)))
+  }
+}
