@@ -1,9 +1,6 @@
 package io.sparklance.table
 
-import scala.util.Using
-
-import io.sparklance.data.ByteRange
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.{ObjectStore, StorePath, WholeFile}
 
 /** Renames all manifests of a table to scheme V2. Meanwhile the table can be neither read nor written: a
   * directory with both schemes is refused. Running it again finishes an interrupted migration.
@@ -21,15 +18,12 @@ final private[sparklance] class NamingMigration(store: ObjectStore, root: String
     // The latest one comes last, so that a writer unaware of the migration still names its next version by
     // the old scheme.
     old.sortBy(_._1).foreach { case (version, path) =>
-      val _ = store.putIfAbsent(StorePath.join(directory, ManifestNaming.V2.fileName(version)), bytes(path))
+      val _ = store.putIfAbsent(
+        StorePath.join(directory, ManifestNaming.V2.fileName(version)),
+        WholeFile.read(store, path)
+      )
       store.delete(path)
     }
     old.size
-  }
-
-  private def bytes(path: String): Array[Byte] = Using.resource(store.open(path)) { file =>
-    val all = new Array[Byte](Math.toIntExact(file.size))
-    file.read(ByteRange(0, file.size), all, 0)
-    all
   }
 }

@@ -1,13 +1,9 @@
 package io.sparklance.table
 
-import java.io.FileNotFoundException
-
-import scala.util.Using
 import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
-import io.sparklance.data.ByteRange
-import io.sparklance.io.ObjectStore
+import io.sparklance.io.{ObjectStore, WholeFile}
 import io.sparklance.{LanceFormatException, Location}
 
 /** Manifests that wait under a name of their own, `<name>.manifest-<uuid>`, until a database or a server has
@@ -29,15 +25,11 @@ private[sparklance] object StagedManifests {
 
   /** Returns the bytes of a manifest, if it exists. */
   def contents(store: ObjectStore, path: String): Option[Array[Byte]] =
-    try
-      Using.resource(store.open(path)) { file =>
-        if (file.size > MaxSize)
-          throw new LanceFormatException(s"a manifest of ${file.size} bytes", Location(file = Some(path)))
-        val bytes = new Array[Byte](file.size.toInt)
-        file.read(ByteRange(0, file.size), bytes, 0)
-        Some(bytes)
-      }
-    catch { case _: FileNotFoundException => None }
+    WholeFile.ifExists(store, path) { file =>
+      if (file.size > MaxSize)
+        throw new LanceFormatException(s"a manifest of ${file.size} bytes", Location(file = Some(path)))
+      WholeFile.bytes(file)
+    }
 
   def directoryOf(path: String): String = path.substring(0, path.lastIndexOf('/'))
 

@@ -3,11 +3,10 @@ package io.sparklance.dataset.backfill
 import java.security.MessageDigest
 import java.util.HexFormat
 
-import scala.util.{Try, Using}
+import scala.util.Try
 
-import io.sparklance.data.ByteRange
 import io.sparklance.dataset.Dataset
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.{ObjectStore, StorePath, WholeFile}
 import io.sparklance.schema.SchemaCodec
 import io.sparklance.table.transaction.{Operation, OperationCodec, Transaction}
 import io.sparklance.table.{Fragment, TablePaths}
@@ -76,17 +75,12 @@ final private[sparklance] case class JobFolder(root: String, job: String, kind: 
     update(store, note).flatMap(_.message.updatedFragments.headOption).map(Fragment(_))
 
   /** A note that makes no sense, as one that was cut off, counts for nothing. */
-  private def update(store: ObjectStore, note: String): Option[Operation.Update] = Try {
-    Using.resource(store.open(StorePath.join(directory, note))) { file =>
-      val bytes = new Array[Byte](math.min(file.size, JobFolder.MaxNote).toInt)
-      file.read(ByteRange(0, bytes.length.toLong), bytes, 0)
-      OperationCodec.decode(bytes, note).operation
-    }
-  }.toOption.collect { case update: Operation.Update => update }
+  private def update(store: ObjectStore, note: String): Option[Operation.Update] = Try(
+    OperationCodec.decode(WholeFile.read(store, StorePath.join(directory, note)), note).operation
+  ).toOption.collect { case update: Operation.Update => update }
 }
 
 private[sparklance] object JobFolder {
-  final private val MaxNote = 1L << 30
 
   /** Whether a job can be called so: it names a directory. */
   def isJob(text: String): Boolean = text.matches("[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")

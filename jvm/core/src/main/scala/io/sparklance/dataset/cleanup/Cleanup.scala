@@ -1,16 +1,13 @@
 package io.sparklance.dataset.cleanup
 
-import java.io.FileNotFoundException
 import java.time.{Duration, Instant}
 import java.util.UUID
 
 import scala.collection.mutable
-import scala.util.Using
 
 import io.sparklance.LanceUsageException
-import io.sparklance.data.ByteRange
 import io.sparklance.dataset.snapshot.Snapshot
-import io.sparklance.io.StorePath
+import io.sparklance.io.{StorePath, WholeFile}
 import io.sparklance.table.commit.SameTable
 import io.sparklance.table.refs.{Refs, VersionRefs}
 import io.sparklance.table.{VersionFile, Versions}
@@ -82,15 +79,8 @@ final private[sparklance] class Cleanup(
 
   /** Returns a manifest, if it is there and of a usual size. */
   private def bytesOf(version: VersionFile): Option[Array[Byte]] =
-    try
-      Using.resource(store.open(version.path)) { file =>
-        Option.when(file.size <= MostKept) {
-          val bytes = new Array[Byte](file.size.toInt)
-          file.read(ByteRange(0, file.size), bytes, 0)
-          bytes
-        }
-      }
-    catch { case _: FileNotFoundException => None }
+    WholeFile.ifExists(store, version.path)(file => Option.when(file.size <= MostKept)(WholeFile.bytes(file)))
+      .flatten
 
   private def plan(clocks: Clocks): CleanupPlan = {
     val old = surveyHistory(clocks.versions)

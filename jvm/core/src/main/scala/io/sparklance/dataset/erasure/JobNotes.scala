@@ -1,9 +1,8 @@
 package io.sparklance.dataset.erasure
 
-import scala.util.{Try, Using}
+import scala.util.Try
 
-import io.sparklance.data.ByteRange
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.{ObjectStore, StorePath, WholeFile}
 import io.sparklance.table.transaction.{Operation, OperationCodec}
 import io.sparklance.table.{Fragment, TablePaths}
 
@@ -33,14 +32,9 @@ private[sparklance] object JobNotes {
     notes.result()
   }
 
-  private def fragment(store: ObjectStore, path: String): Option[Fragment] = Try {
-    Using.resource(store.open(path)) { file =>
-      val bytes = new Array[Byte](math.min(file.size, MaxNote).toInt)
-      file.read(ByteRange(0, bytes.length.toLong), bytes, 0)
-      OperationCodec.decode(bytes, path).operation
+  private def fragment(store: ObjectStore, path: String): Option[Fragment] =
+    Try(OperationCodec.decode(WholeFile.read(store, path), path).operation).toOption.collect {
+      case update: Operation.Update => update
     }
-  }.toOption.collect { case update: Operation.Update => update }
-    .flatMap(_.message.updatedFragments.headOption).map(Fragment(_))
-
-  final private val MaxNote = 1L << 30
+      .flatMap(_.message.updatedFragments.headOption).map(Fragment(_))
 }

@@ -1,11 +1,6 @@
 package io.sparklance.table.commit
 
-import java.io.FileNotFoundException
-
-import scala.util.Using
-
-import io.sparklance.data.ByteRange
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.{ObjectStore, StorePath, WholeFile}
 import io.sparklance.table.transaction.{OperationCodec, Transaction}
 import io.sparklance.table.{ManifestCodec, Origin}
 import io.sparklance.{LanceFormatException, Location}
@@ -42,15 +37,11 @@ final private[sparklance] class TransactionFiles(store: ObjectStore, root: Strin
   private def read(name: String): Option[Transaction] = {
     if (name.contains('/'))
       throw new LanceFormatException(s"the manifest names $name as its transaction's file")
-    try
-      Using.resource(store.open(path(name))) { file =>
-        LanceFormatException.locating(Location(file = Some(file.path))) {
-          val bytes = new Array[Byte](math.min(file.size, Int.MaxValue - 8L).toInt)
-          file.read(ByteRange(0, file.size), bytes, 0)
-          Some(OperationCodec.decode(bytes, name))
-        }
-      }
-    catch { case _: FileNotFoundException => None }
+    WholeFile.ifExists(store, path(name)) { file =>
+      LanceFormatException.locating(Location(file = Some(file.path)))(
+        OperationCodec.decode(WholeFile.bytes(file), name)
+      )
+    }
   }
 
   def path(name: String): String = StorePath.join(root, "_transactions", name)

@@ -2,10 +2,8 @@ package io.sparklance.table.deletion
 
 import java.util.concurrent.ThreadLocalRandom
 
-import scala.util.Using
-
-import io.sparklance.data.{ByteRange, Slice}
-import io.sparklance.io.ObjectStore
+import io.sparklance.data.Slice
+import io.sparklance.io.{ObjectStore, WholeFile}
 import io.sparklance.table.{DeletionFile, DeletionFileKind}
 import io.sparklance.{LanceFormatException, Location}
 
@@ -48,12 +46,7 @@ private[sparklance] object DeletionFiles {
       deletedRows: Option[Long]
   ): DeletionVector =
     LanceFormatException.locating(Location(file = Some(path))) {
-      val bytes = Using.resource(store.open(path)) { file =>
-        val target = new Array[Byte](math.min(file.size, Int.MaxValue - 8L).toInt)
-        file.read(ByteRange(0, file.size), target, 0)
-        target
-      }
-      decode(Slice(bytes), kind, physicalRows, deletedRows)
+      decode(Slice(WholeFile.read(store, path)), kind, physicalRows, deletedRows)
     }
 
   private[deletion] def decode(

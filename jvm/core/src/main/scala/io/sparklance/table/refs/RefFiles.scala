@@ -1,16 +1,12 @@
 package io.sparklance.table.refs
 
-import java.io.FileNotFoundException
 import java.nio.charset.StandardCharsets.UTF_8
-
-import scala.util.Using
 
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-import io.sparklance.data.ByteRange
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.{ObjectStore, StorePath, WholeFile}
 import io.sparklance.{LanceFormatException, Location}
 
 /** The files of a directory of `_refs`: one JSON object for each tag, or each branch. */
@@ -34,17 +30,13 @@ final private[refs] class RefFiles[A](store: ObjectStore, directory: String, cod
     .sortBy(_._1)
 
   def get(name: String): Option[A] =
-    try
-      Using.resource(store.open(path(name))) { file =>
-        LanceFormatException.locating(Location(file = Some(file.path))) {
-          if (file.size > MaxSize) throw new LanceFormatException(s"${file.size} bytes are not a tag or " +
-            "branch")
-          val bytes = new Array[Byte](file.size.toInt)
-          file.read(ByteRange(0, file.size), bytes, 0)
-          Some(codec.decode(parse(bytes)))
-        }
+    WholeFile.ifExists(store, path(name)) { file =>
+      LanceFormatException.locating(Location(file = Some(file.path))) {
+        if (file.size > MaxSize)
+          throw new LanceFormatException(s"${file.size} bytes are not a tag or branch")
+        codec.decode(parse(WholeFile.bytes(file)))
       }
-    catch { case _: FileNotFoundException => None }
+    }
 
   /** Creates a file. Returns false if the name exists. */
   def create(name: String, ref: A): Boolean = store.putIfAbsent(path(name), encoded(ref))
