@@ -1,10 +1,9 @@
 package io.sparklance.spark.options
 
-import scala.jdk.CollectionConverters._
-import scala.util.Try
-
+import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
+import io.sparklance.spark.options.RequestFields.wrong
 
 /** A search for vectors and one for texts, whose results become one.
   *
@@ -44,28 +43,20 @@ private[spark] object Fusion {
   * }}}
   */
 private[spark] object HybridJson {
-  private val mapper = new ObjectMapper()
   private val keys = Vector("nearest", "fullTextQuery", "k", "rrf_k", "alpha", "candidates", "filter")
   final private val Oversampling = 4
 
-  def parse(text: String): HybridRequest = Try(mapper.readTree(text)).toOption match {
-    case Some(fields: ObjectNode) => request(fields)
-    case _ => throw wrong("it must be a JSON object with 'nearest' and 'fullTextQuery'")
-  }
+  def parse(text: String): HybridRequest =
+    request(RequestFields.parse(text, keys, "a JSON object with 'nearest' and 'fullTextQuery'"))
 
-  private def request(fields: ObjectNode): HybridRequest = {
-    fields.fieldNames.asScala.find(!keys.contains(_)).foreach { key =>
-      throw wrong(s"it has no '$key'; known are ${keys.mkString(", ")}")
-    }
-    def found(key: String): Option[JsonNode] = Option(fields.get(key)).filterNot(_.isNull)
-    val k = found("k").fold(SearchRequest.DefaultK)(whole("k", _))
-    val candidates = found("candidates").fold(math.min(Int.MaxValue.toLong, k.toLong * Oversampling).toInt)(
-      whole("candidates", _)
-    )
+  private def request(fields: RequestFields): HybridRequest = {
+    val k = fields.positive("k").getOrElse(SearchRequest.DefaultK)
+    val candidates =
+      fields.positive("candidates").getOrElse(math.min(Int.MaxValue.toLong, k.toLong * Oversampling).toInt)
     if (candidates < k) throw wrong(s"'candidates' is below 'k', so that there would be too few of them")
-    val nearest = part(fields, "nearest").put("k", candidates)
-    val texts = part(fields, "fullTextQuery").put("limit", candidates)
-    found("filter").foreach { filter =>
+    val nearest = part(fields.node, "nearest").put("k", candidates)
+    val texts = part(fields.node, "fullTextQuery").put("limit", candidates)
+    fields.get("filter").foreach { filter =>
       nearest.set[JsonNode]("filter", filter)
       texts.set[JsonNode]("filter", filter)
     }
@@ -77,7 +68,7 @@ private[spark] object HybridJson {
       name => SearchJson.parse(nearest.deepCopy().put("column", name).toString),
       text,
       k,
-      fusion(found("rrf_k"), found("alpha"))
+      fusion(fields.get("rrf_k"), fields.get("alpha"))
     )
   }
 
@@ -103,10 +94,4 @@ private[spark] object HybridJson {
       }
       Fusion.ReciprocalRanks(value)
   }
-
-  private def whole(key: String, node: JsonNode): Int =
-    if (node.isIntegralNumber && node.canConvertToInt && node.asInt > 0) node.asInt
-    else throw wrong(s"'$key' must be a whole number above 0, not $node")
-
-  private def wrong(what: String) = new IllegalArgumentException(what)
 }

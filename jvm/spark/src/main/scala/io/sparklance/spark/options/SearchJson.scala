@@ -1,19 +1,17 @@
 package io.sparklance.spark.options
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
-import com.fasterxml.jackson.databind.node.ObjectNode
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.JsonNode
 
 import io.sparklance.index.vector.Probes
+import io.sparklance.spark.options.RequestFields.wrong
 import io.sparklance.vector.{DistanceRange, Metric}
 
 /** Searches as JSON objects, with the names that pylance has for the parameters of `nearest`. An
   * IllegalArgumentException says what the text must be.
   */
 private[spark] object SearchJson {
-  private val mapper = new ObjectMapper()
 
   /** Parameters of index searches. */
   private val counts = Vector("nprobes", "minimum_nprobes", "maximum_nprobes", "refine_factor", "ef")
@@ -23,32 +21,25 @@ private[spark] object SearchJson {
   /** All keys. */
   val keys: Vector[String] = own ++ counts ++ truths
 
-  def parse(text: String): SearchRequest = Try(mapper.readTree(text)).toOption match {
-    case Some(fields: ObjectNode) => request(fields)
-    case _ => throw wrong("it must be a JSON object such as {\"column\": \"v\", \"q\": [1, 2], \"k\": 10}")
-  }
+  def parse(text: String): SearchRequest = request(
+    RequestFields.parse(text, keys, "a JSON object such as {\"column\": \"v\", \"q\": [1, 2], \"k\": 10}")
+  )
 
-  private def request(fields: ObjectNode): SearchRequest = {
-    fields.fieldNames.asScala.find(!keys.contains(_)).foreach { key =>
-      throw wrong(s"it has no '$key'; known are ${keys.mkString(", ")}")
-    }
-    def found(key: String): Option[JsonNode] = Option(fields.get(key)).filterNot(_.isNull)
-    def needed(key: String): JsonNode = found(key).getOrElse(throw wrong(s"it must have '$key'"))
-    counts.foreach(key => found(key).foreach(positive(key, _)))
-    truths.foreach(key => found(key).foreach(truth(key, _)))
-
+  private def request(fields: RequestFields): SearchRequest = {
+    counts.foreach(fields.positive)
+    truths.foreach(fields.truth)
     SearchRequest(
-      text("column", needed("column")),
-      query(needed("q")),
-      found("k").fold(SearchRequest.DefaultK)(positive("k", _)),
-      found("metric").map(metric),
-      found("filter").map(text("filter", _)).map(ConditionText.checked("filter")),
-      found("distance_range").fold(DistanceRange.all)(range),
-      Option.unless(found("use_index").exists(!_.asBoolean))(
+      RequestFields.text("column", fields.needed("column")),
+      query(fields.needed("q")),
+      fields.positive("k").getOrElse(SearchRequest.DefaultK),
+      fields.text("metric").map(metric),
+      fields.condition("filter"),
+      fields.get("distance_range").fold(DistanceRange.all)(range),
+      Option.when(fields.truth("use_index").getOrElse(true))(
         IndexedSearch(
-          probes(key => found(key).map(positive(key, _))),
-          found("refine_factor").map(positive("refine_factor", _)),
-          found("fast_search").exists(_.asBoolean)
+          probes(fields.positive),
+          fields.positive("refine_factor"),
+          fields.truth("fast_search").contains(true)
         )
       )
     )
@@ -79,20 +70,9 @@ private[spark] object SearchJson {
       Option.when(node.isTextual)(node.asText).flatMap(_.toDoubleOption)
         .getOrElse(throw wrong(s"'q' has $node among its numbers"))
 
-  private def positive(key: String, node: JsonNode): Int =
-    if (node.isIntegralNumber && node.canConvertToInt && node.asInt > 0) node.asInt
-    else throw wrong(s"'$key' must be a whole number above 0, not $node")
-
-  private def truth(key: String, node: JsonNode): Boolean =
-    if (node.isBoolean) node.asBoolean else throw wrong(s"'$key' must be true or false, not $node")
-
-  private def text(key: String, node: JsonNode): String =
-    if (node.isTextual) node.asText else throw wrong(s"'$key' must be a text, not $node")
-
-  private def metric(node: JsonNode): Metric =
-    Metric.parse(text("metric", node)).getOrElse(
-      throw wrong(s"'metric' must be one of ${Metric.all.map(_.name).mkString(", ")}, not $node")
-    )
+  private def metric(name: String): Metric = Metric.parse(name).getOrElse(
+    throw wrong(s"'metric' must be one of ${Metric.all.map(_.name).mkString(", ")}, not \"$name\"")
+  )
 
   private def range(node: JsonNode): DistanceRange = {
     def end(i: Int): Option[Float] = Option(node.get(i)).filterNot(_.isNull).map { value =>
@@ -104,15 +84,5 @@ private[spark] object SearchJson {
   }
 
   /** Returns the JSON text of parameters: texts, numbers, truth values, and arrays of these. */
-  def print(parameters: Map[String, Any]): String =
-    mapper.writeValueAsString(plain(parameters))
-
-  private def plain(value: Any): Any = value match {
-    case entries: Map[_, _] => entries.map { case (key, value) => key -> plain(value) }.asJava
-    case items: Seq[_] => items.map(plain).asJava
-    case double: Double if double.isInfinite || double.isNaN => double.toString
-    case other => other
-  }
-
-  private def wrong(what: String) = new IllegalArgumentException(what)
+  def print(parameters: Map[String, Any]): String = RequestFields.print(parameters)
 }

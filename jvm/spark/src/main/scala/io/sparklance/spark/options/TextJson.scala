@@ -1,13 +1,12 @@
 package io.sparklance.spark.options
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
-import com.fasterxml.jackson.databind.node.ObjectNode
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.JsonNode
 
 import io.sparklance.WeightedCache
 import io.sparklance.index.text.TextQueryJson
+import io.sparklance.spark.options.RequestFields.wrong
 import io.sparklance.text.TextQuery
 
 /** Searches for texts as JSON objects. A text that is no JSON object stands for its words.
@@ -21,8 +20,6 @@ import io.sparklance.text.TextQuery
   * }}}
   */
 private[spark] object TextJson {
-  private val mapper = new ObjectMapper()
-
   private val ofMatch = Vector("boost", "operator", "fuzziness", "max_expansions", "prefix_length")
 
   /** Settings of words. */
@@ -45,31 +42,24 @@ private[spark] object TextJson {
         false
       )
     else
-      Try(mapper.readTree(text)).toOption match {
-        case Some(fields: ObjectNode) => request(fields)
-        case _ => throw wrong(
-            "it must be words, or a JSON object such as {\"query\": \"words\", \"columns\": [\"body\"]}"
-          )
-      }
+      request(RequestFields.parse(
+        text,
+        keys,
+        "words, or a JSON object such as {\"query\": \"words\", \"columns\": [\"body\"]}"
+      ))
 
-  private def request(fields: ObjectNode): TextRequest = {
-    fields.fieldNames.asScala.find(!keys.contains(_)).foreach { key =>
-      throw wrong(s"it has no '$key'; known are ${keys.mkString(", ")}")
-    }
-    def found(key: String): Option[JsonNode] = Option(fields.get(key)).filterNot(_.isNull)
-    val query = found("query").getOrElse(throw wrong("it must have 'query'"))
-    val form = this.form(forms.flatMap(key => found(key).map(key -> _)).toMap)
+  private def request(fields: RequestFields): TextRequest = {
+    val query = fields.needed("query")
+    val form = this.form(forms.flatMap(key => fields.get(key).map(key -> _)).toMap)
     val wanted = if (query.isArray) query.elements.asScala.toVector else Vector(query)
     if (wanted.isEmpty) throw wrong("'query' is an empty list; give one query, or some")
     TextRequest(
       wanted.map(this.wanted(_, form)),
-      found("columns").fold(Vector.empty[String])(names),
-      found("limit").map(limit),
-      found("filter").map(text("filter", _)).map(ConditionText.checked("filter")),
+      fields.get("columns").fold(Vector.empty[String])(names),
+      fields.get("limit").map(limit),
+      fields.condition("filter"),
       query.isArray,
-      found("fast_search").exists { node =>
-        if (node.isBoolean) node.asBoolean else throw wrong(s"'fast_search' must be true or false, not $node")
-      }
+      fields.truth("fast_search").contains(true)
     )
   }
 
@@ -88,7 +78,7 @@ private[spark] object TextJson {
       throw wrong(s"'slop' asks for a phrase, which has no '$name'; leave one of them out")
     }
     val all = Map[String, Any]("column" -> "", "terms" -> "") ++ settings
-    TextQueryJson.parse(mapper.writeValueAsString(Map(kind -> all.asJava).asJava)) match {
+    TextQueryJson.parse(RequestFields.print(Map(kind -> all))) match {
       case leaf: TextQuery.Leaf => leaf
       case other => throw new IllegalStateException(s"$kind was read as $other")
     }
@@ -96,15 +86,10 @@ private[spark] object TextJson {
 
   private def names(node: JsonNode): Vector[String] =
     if (node.isTextual) Vector(node.asText)
-    else if (node.isArray) node.elements.asScala.map(text("columns", _)).toVector
+    else if (node.isArray) node.elements.asScala.map(RequestFields.text("columns", _)).toVector
     else throw wrong(s"'columns' must be names of columns, not $node")
 
   private def limit(node: JsonNode): Int =
     if (node.isIntegralNumber && node.canConvertToInt && node.asInt >= 0) node.asInt
     else throw wrong(s"'limit' must be a whole number, not $node")
-
-  private def text(key: String, node: JsonNode): String =
-    if (node.isTextual) node.asText else throw wrong(s"'$key' must be a text, not $node")
-
-  private def wrong(what: String) = new IllegalArgumentException(what)
 }
