@@ -42,25 +42,30 @@ final private[isolation] class PhantomCheck(
 
   private def compare(latest: Manifest, others: Vector[Operation]): Unit = {
     added.note(others)
+    val fragments = added.in(latest)
+    lazy val rows = Option.when(fragments.nonEmpty)(
+      dataset.at(latest).showing(dataset.manifest, fragments, s"rows added after version ${dataset.version}")
+    )
     reads.phantoms match {
       case Phantoms.Changed =>
-        if (added.in(latest).nonEmpty || others.exists(AddedFragments.deletes))
+        if (fragments.nonEmpty || others.exists(AddedFragments.deletes))
           throw conflict(latest, "it read the table, of which others have changed rows")
       case Phantoms.Added =>
-        if (added.in(latest).nonEmpty)
+        if (fragments.nonEmpty)
           throw conflict(latest, "others have added or changed rows, and it may match them")
       case Phantoms.Matching(condition) =>
-        if (shownOfOthers(latest)(satisfies(_, condition)).contains(true)) throw satisfied(latest)
+        if (rows.exists(shownOfOthers(_)(satisfies(_, condition)))) throw satisfied(latest)
       case Phantoms.Satisfying(predicate) =>
-        if (ofOthers(latest).exists(!MatchingRows.of(_, predicate).isEmpty)) throw satisfied(latest)
+        if (rows.exists(!MatchingRows.of(_, predicate).isEmpty)) throw satisfied(latest)
       case Phantoms.SameKey(keys, andOthers) =>
         if (!added.fields.subsetOf(latest.message.fields.map(_.id).toSet))
           throw conflict(latest, "others have changed the columns that it compares")
-        if (files.nonEmpty && ofOthers(latest).exists(own.mayBeIn(_)))
-          shownOfOthers(latest)(common(_, keys)).filter(_.nonEmpty).foreach { rows =>
-            throw conflict(latest, s"others have added rows with keys that it inserts: ${named(keys, rows)}")
-          }
-        if (andOthers && added.in(latest).nonEmpty)
+        if (files.nonEmpty) rows.filter(own.mayBeIn(_)).foreach { rows =>
+          val same = shownOfOthers(rows)(common(_, keys))
+          if (same.nonEmpty)
+            throw conflict(latest, s"others have added rows with keys that it inserts: ${named(keys, same)}")
+        }
+        if (andOthers && fragments.nonEmpty)
           throw conflict(
             latest,
             "others have added or changed rows, and it acts on all that its source lacks"
@@ -95,20 +100,11 @@ final private[isolation] class PhantomCheck(
   private def job(what: String): String =
     s"lance ${dataset.root} version ${dataset.version}, ${reads.command}: $what"
 
-  /** Returns the rows that others have added, if there are any. */
-  private def ofOthers(latest: Manifest): Option[Dataset] = {
-    val fragments = added.in(latest)
-    Option.when(fragments.nonEmpty)(
-      dataset.at(latest).showing(dataset.manifest, fragments, s"rows added after version ${dataset.version}")
-    )
+  /** Returns what Spark finds in rows that others have added. */
+  private def shownOfOthers[A](rows: Dataset)(body: DataFrame => A): A = {
+    val session = SparkSession.active
+    JobDescription.during(session.sparkContext, job("rows of others"))(shown(session, rows)(body))
   }
-
-  /** Returns what Spark finds in the rows that others have added, if there are any. */
-  private def shownOfOthers[A](latest: Manifest)(body: DataFrame => A): Option[A] =
-    ofOthers(latest).map { rows =>
-      val session = SparkSession.active
-      JobDescription.during(session.sparkContext, job("rows of others"))(shown(session, rows)(body))
-    }
 
   private def shown[A](session: SparkSession, rows: Dataset)(body: DataFrame => A): A =
     StatementContext.withTable(table(rows)) { name =>

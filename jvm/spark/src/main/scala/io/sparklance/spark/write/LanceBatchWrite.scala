@@ -47,7 +47,7 @@ final private[sparklance] class LanceBatchWrite(spec: WriteSpec, publication: Wr
     val files = all.flatMap(_.files)
     pages = PageCounts.of(files)
     committed = uncommitted.settled(files, all.exists(_.isRepeated))(
-      WriteCommit.inserting(publication, all.flatMap(_.keys)).publish(files)
+      publication.inserting(all.flatMap(_.keys)).publish(files)
     )
     committed.foreach(publication.follow)
   }

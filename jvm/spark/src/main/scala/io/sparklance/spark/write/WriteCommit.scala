@@ -31,26 +31,16 @@ private[sparklance] trait WriteCommit {
     * same.
     */
   def follow(@unused outcome: CommitOutcome): Unit = ()
-}
 
-/** A commit that can tell other software the keys of its rows. */
-private[write] trait KeyedCommit extends WriteCommit {
-
-  /** @param filters filter of the keys of each task */
-  def inserting(filters: Vector[Array[Byte]]): WriteCommit
+  /** Returns this commit with the keys of its rows, if it can tell other software of them.
+    *
+    * @param filters
+    *   filter of the keys of each task; none if the write collects no keys
+    */
+  def inserting(@unused filters: Vector[Array[Byte]]): WriteCommit = this
 }
 
 private[sparklance] object WriteCommit {
-
-  /** Returns a commit of rows with these keys.
-    *
-    * @param filters
-    *   filter of each task; none if the write collects no keys
-    */
-  def inserting(commit: WriteCommit, filters: Vector[Array[Byte]]): WriteCommit = commit match {
-    case keyed: KeyedCommit if filters.nonEmpty => keyed.inserting(filters)
-    case other => other
-  }
 
   /** Whether the batch was committed before. Spark repeats only the last epoch of a query, so an earlier one
     * has other rows.
@@ -69,11 +59,11 @@ private[sparklance] object WriteCommit {
   * @param next
   *   runs if there was something to commit
   */
-final private[sparklance] class FollowedCommit(first: WriteCommit, next: () => Unit) extends KeyedCommit {
+final private[sparklance] class FollowedCommit(first: WriteCommit, next: () => Unit) extends WriteCommit {
   override def title: String = first.title
   override def isDone: Boolean = first.isDone
   override def inserting(filters: Vector[Array[Byte]]): WriteCommit =
-    new FollowedCommit(WriteCommit.inserting(first, filters), next)
+    new FollowedCommit(first.inserting(filters), next)
   override def publish(files: Vector[WrittenFile]): Option[CommitOutcome] = {
     val outcome = first.publish(files)
     if (outcome.isDefined) next()
@@ -130,10 +120,10 @@ final private[sparklance] class AppendCommit(
     override protected val isolation: StatementIsolation = StatementIsolation.none,
     keys: Option[KeySpec] = None,
     filters: Vector[Array[Byte]] = Vector.empty
-) extends OperationCommit(dataset, options)
-    with KeyedCommit {
+) extends OperationCommit(dataset, options) {
   override def inserting(filters: Vector[Array[Byte]]): WriteCommit =
-    new AppendCommit(dataset, options, isolation, keys, filters)
+    if (filters.isEmpty) this
+    else new AppendCommit(dataset, options, isolation, keys, filters)
 
   override protected def doing: String = "append"
   override protected def statement(files: Vector[WrittenFile]): Statement = Statement.write("Append")
