@@ -1,13 +1,23 @@
 package io.sparklance.rest
 
-import java.io.IOException
+import java.io.{ByteArrayOutputStream, IOException}
 import java.net.URI
 import java.net.URLEncoder.encode
 import java.net.http.HttpRequest.BodyPublishers
+import java.net.http.HttpResponse.BodySubscriber
 import java.net.http.{HttpConnectTimeoutException, HttpRequest, HttpResponse, HttpTimeoutException}
+import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Duration
-import java.util.concurrent.{ExecutionException, TimeUnit, TimeoutException}
+import java.util.concurrent.{
+  CompletableFuture,
+  CompletionStage,
+  ExecutionException,
+  Flow,
+  TimeUnit,
+  TimeoutException
+}
+import java.util.{List => JList}
 
 import scala.annotation.tailrec
 import scala.util.{Random, Try}
@@ -157,4 +167,36 @@ private[rest] object RestClient {
 
   /** Escapes a part of a path or a query: servers and proxies take a plus sign in a path for itself. */
   private def escaped(text: String): String = encode(text, UTF_8).replace("+", "%20").replace("*", "%2A")
+}
+
+/** Collects a body of limited size. */
+final private[rest] class LimitedBody(limit: Int) extends BodySubscriber[Array[Byte]] {
+  private val result = new CompletableFuture[Array[Byte]]
+  private val bytes = new ByteArrayOutputStream
+  private var subscription: Option[Flow.Subscription] = None
+
+  override def getBody: CompletionStage[Array[Byte]] = result
+
+  override def onSubscribe(started: Flow.Subscription): Unit = {
+    subscription = Some(started)
+    started.request(Long.MaxValue)
+  }
+
+  override def onNext(buffers: JList[ByteBuffer]): Unit = buffers.forEach { buffer =>
+    if (bytes.size.toLong + buffer.remaining > limit) {
+      subscription.foreach(_.cancel())
+      val _ = result.completeExceptionally(new LimitedBody.TooLong(limit))
+    } else {
+      val part = new Array[Byte](buffer.remaining)
+      buffer.get(part)
+      bytes.write(part, 0, part.length)
+    }
+  }
+
+  override def onError(failure: Throwable): Unit = { val _ = result.completeExceptionally(failure) }
+  override def onComplete(): Unit = { val _ = result.complete(bytes.toByteArray) }
+}
+
+private[rest] object LimitedBody {
+  final class TooLong(limit: Int) extends IOException(s"the answer has more than $limit bytes")
 }

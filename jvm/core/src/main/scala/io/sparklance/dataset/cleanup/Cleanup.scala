@@ -9,8 +9,9 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.{StorePath, WholeFile}
 import io.sparklance.table.commit.SameTable
+import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.refs.{Refs, VersionRefs}
-import io.sparklance.table.{VersionFile, Versions}
+import io.sparklance.table.{StoredVersion, VersionFile, Versions}
 
 /** Removes old versions of a table, and the files that only these refer to, and what failed writes have left.
   *
@@ -188,3 +189,25 @@ private object Cleanup {
   *   to which that of files is
   */
 final private case class Clocks(versions: Instant, files: Instant)
+
+/** The files that versions refer to, by the last part of their path, and indices by uuid. These names are
+  * unique, so the base through which a version refers to a file does not matter.
+  */
+final private[cleanup] class FileReferences {
+  private val names = mutable.HashSet.empty[String]
+
+  def add(version: StoredVersion): Unit = {
+    version.manifest.fragments.foreach { fragment =>
+      fragment.message.files.foreach(file => names += FileReferences.last(file.path))
+      fragment.deletionFile.foreach(file => names += file.fileName(fragment.id))
+    }
+    names += FileReferences.last(version.manifest.message.transactionFile)
+    version.indexSection.foreach(section => names ++= IndexSegments.of(section).map(_.uuid))
+  }
+
+  def contains(name: String): Boolean = names(name)
+}
+
+private[cleanup] object FileReferences {
+  def last(path: String): String = path.substring(path.lastIndexOf('/') + 1)
+}

@@ -1,6 +1,18 @@
 package io.sparklance.dataset.schemachange
 
-import io.sparklance.data.{Column, DataBlock}
+import java.math.{BigDecimal, BigInteger}
+import java.util.Arrays
+
+import io.sparklance.data.{
+  Column,
+  ColumnCopy,
+  DataBlock,
+  Fixed16Block,
+  Fixed32Block,
+  Fixed64Block,
+  FixedBytesBlock,
+  Halves
+}
 import io.sparklance.schema.LogicalType._
 import io.sparklance.schema.{LogicalType, TimeUnit}
 
@@ -77,5 +89,132 @@ private[sparklance] object ValueCast {
     case TimeUnit.Millisecond => 1000000L
     case TimeUnit.Microsecond => 1000L
     case TimeUnit.Nanosecond => 1L
+  }
+}
+
+/** Casts between types that are stored alike. */
+private[schemachange] object CopyCast extends ValueCast {
+  override def append(
+      source: Column,
+      from: Int,
+      until: Int,
+      target: DataBlock,
+      lossy: LossyValueHandler
+  ): Unit = ColumnCopy.append(source, from, until, new Column(target))
+}
+
+/** Casts decimals, which are little-endian integers of 16 or 32 bytes. */
+final private[schemachange] class DecimalCast(fromScale: Int, toScale: Int, toPrecision: Int)
+    extends ValueCast {
+  private val bound = BigInteger.TEN.pow(toPrecision)
+
+  override def append(
+      source: Column,
+      from: Int,
+      until: Int,
+      target: DataBlock,
+      lossy: LossyValueHandler
+  ): Unit = (source.values, target) match {
+    case (s: FixedBytesBlock, t: FixedBytesBlock) =>
+      val at = t.extend(until - from)
+      var i = from
+      while (i < until) {
+        val number = if (source.nulls.isNull(i)) BigInteger.ZERO else scaled(unscaled(s, i), i, lossy)
+        put(number, t.bytes, (at + i - from) * t.width, t.width)
+        i += 1
+      }
+    case _ =>
+      throw new IllegalArgumentException(s"decimals in a ${source.values.getClass} for a ${target.getClass}")
+  }
+
+  private def scaled(number: BigInteger, at: Int, lossy: LossyValueHandler): BigInteger = {
+    val power = BigInteger.TEN.pow(math.abs(toScale - fromScale))
+    val (now, rest) =
+      if (toScale >= fromScale) (number.multiply(power), BigInteger.ZERO)
+      else { val parts = number.divideAndRemainder(power); (parts(0), parts(1)) }
+    if (rest.signum != 0 || now.abs.compareTo(bound) >= 0) {
+      lossy.found(new BigDecimal(number, fromScale).toPlainString, at)
+      BigInteger.ZERO
+    } else now
+  }
+
+  private def unscaled(block: FixedBytesBlock, i: Int): BigInteger = {
+    val bytes = new Array[Byte](block.width)
+    var b = 0
+    while (b < block.width) { bytes(block.width - 1 - b) = block.bytes(i * block.width + b); b += 1 }
+    new BigInteger(bytes)
+  }
+
+  private def put(number: BigInteger, into: Array[Byte], at: Int, width: Int): Unit = {
+    val bytes = number.toByteArray
+    Arrays.fill(into, at, at + width, if (number.signum < 0) -1.toByte else 0.toByte)
+    var b = 0
+    while (b < bytes.length) { into(at + b) = bytes(bytes.length - 1 - b); b += 1 }
+  }
+}
+
+/** Casts floats. Values that the narrower type lacks are lossy, and become the nearest ones.
+  *
+  * @param from
+  *   width of the source in bits
+  */
+final private[schemachange] class FloatCast(from: Int, to: Int) extends ValueCast {
+  private var numbers = Array.emptyDoubleArray
+
+  override def append(
+      source: Column,
+      from: Int,
+      until: Int,
+      target: DataBlock,
+      lossy: LossyValueHandler
+  ): Unit = {
+    val n = until - from
+    if (numbers.length < n) numbers = new Array[Double](n)
+    load(source.values, from, n)
+    if (to < this.from)
+      check(n, i => if (!source.nulls.isNull(from + i)) lossy.found(numbers(i).toString, from + i))
+    store(n, target)
+  }
+
+  private def load(source: DataBlock, from: Int, n: Int): Unit = {
+    var i = 0
+    source match {
+      case b: Fixed16Block =>
+        while (i < n) { numbers(i) = Halves.number(b.values(from + i) & 0xffff); i += 1 }
+      case b: Fixed32Block =>
+        while (i < n) { numbers(i) = java.lang.Float.intBitsToFloat(b.values(from + i)).toDouble; i += 1 }
+      case b: Fixed64Block =>
+        while (i < n) { numbers(i) = java.lang.Double.longBitsToDouble(b.values(from + i)); i += 1 }
+      case other => throw new IllegalArgumentException(s"floats in a ${other.getClass}")
+    }
+  }
+
+  private def check(n: Int, misfit: Int => Unit): Unit = {
+    var i = 0
+    while (i < n) {
+      val number = numbers(i)
+      val kept = to match {
+        case 16 => Halves.number(Halves.bits(number))
+        case _ => number.toFloat.toDouble
+      }
+      if (kept != number && !number.isNaN) misfit(i)
+      i += 1
+    }
+  }
+
+  private def store(n: Int, target: DataBlock): Unit = {
+    var i = 0
+    target match {
+      case b: Fixed16Block =>
+        val at = b.extend(n)
+        while (i < n) { b.values(at + i) = Halves.bits(numbers(i)).toShort; i += 1 }
+      case b: Fixed32Block =>
+        val at = b.extend(n)
+        while (i < n) { b.values(at + i) = java.lang.Float.floatToRawIntBits(numbers(i).toFloat); i += 1 }
+      case b: Fixed64Block =>
+        val at = b.extend(n)
+        while (i < n) { b.values(at + i) = java.lang.Double.doubleToRawLongBits(numbers(i)); i += 1 }
+      case other => throw new IllegalArgumentException(s"floats for a ${other.getClass}")
+    }
   }
 }

@@ -2,8 +2,10 @@ package io.sparklance.stores.server
 
 import java.util.Locale
 
+import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.hadoop.conf.Configuration
 
 import io.sparklance.UnsupportedLanceFeatureException
@@ -96,4 +98,33 @@ private[sparklance] object StorageOptions {
 
   private[server] def firstIn(conf: Configuration): Option[Map[String, String]] =
     Option(conf.get(FirstKey)).map(VendedOptions.parse)
+}
+
+/** Options of Google's storage by the reference's names. Access tokens need an interface of Google's
+  * connector that differs between its releases, and are refused.
+  */
+private[server] object GoogleOptions {
+  private val File =
+    Seq("google_service_account", "google_service_account_path", "service_account", "service_account_path")
+  private val Bucket = Seq("google_bucket", "google_bucket_name", "bucket", "bucket_name")
+
+  val known: Map[String, String] = (File ++ Bucket).map(_ -> "").toMap
+
+  def settings(options: Map[String, String]): Map[String, String] =
+    File.flatMap(options.get).find(_.nonEmpty).fold(Map.empty[String, String]) { file =>
+      Map(
+        "fs.gs.auth.type" -> "SERVICE_ACCOUNT_JSON_KEYFILE",
+        "fs.gs.auth.service.account.json.keyfile" -> file
+      )
+    }
+}
+
+/** Options as one text. */
+private[server] object VendedOptions {
+  private val mapper = new ObjectMapper
+
+  def text(options: Map[String, String]): String = mapper.writeValueAsString(options.asJava)
+
+  def parse(json: String): Map[String, String] =
+    mapper.readTree(json).properties.asScala.map(entry => entry.getKey -> entry.getValue.asText).toMap
 }
