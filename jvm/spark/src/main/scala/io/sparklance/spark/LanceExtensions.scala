@@ -3,9 +3,11 @@ package io.sparklance.spark
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, ShowCreateTable}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.CatalogExtension
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionExtensionsProvider}
 import org.slf4j.LoggerFactory
 
@@ -25,11 +27,13 @@ import io.sparklance.spark.search.{
   VectorJoinStrategy
 }
 import io.sparklance.spark.table.{
+  DeclaredLanceTable,
   GuardedConditions,
   HiddenColumns,
   IsolatedStatements,
   ListConditions,
-  WholeDeletes
+  WholeDeletes,
+  WritableLanceTable
 }
 
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
@@ -108,4 +112,22 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
 
 private object NoRule extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan
+}
+
+/** Lets SHOW CREATE TABLE show a statement that creates such a table again: Spark shows the columns as
+  * queries see them.
+  */
+private object ShownTables extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case show: ShowCreateTable => show.child match {
+        case shown: ResolvedTable => shown.table match {
+            case table: WritableLanceTable =>
+              val declared = new DeclaredLanceTable(table, !shown.catalog.isInstanceOf[CatalogExtension])
+              show.withNewChildren(Seq(ResolvedTable.create(shown.catalog, shown.identifier, declared)))
+            case _ => show
+          }
+        case _ => show
+      }
+    case other => other
+  }
 }

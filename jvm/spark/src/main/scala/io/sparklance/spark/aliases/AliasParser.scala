@@ -4,8 +4,9 @@ import java.lang.reflect.{InvocationHandler, InvocationTargetException, Method, 
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors.translating
@@ -84,4 +85,12 @@ private[spark] object AliasParser {
   /** Whether a method parses statements; from Spark 4.1 on there are two. */
   private def parsesStatements(method: String): Boolean =
     method == "parsePlan" || method == "parsePlanWithParameters"
+}
+
+/** A statement that no parser accepts. Its analysis throws the parser's exception. */
+final private[aliases] case class FailedStatement(failure: Throwable) extends LeafNode {
+  override lazy val resolved: Boolean = thrown[Boolean]
+  override def output: Seq[Attribute] = thrown[Seq[Attribute]]
+
+  private def thrown[A]: A = throw failure
 }

@@ -1,20 +1,25 @@
 package io.sparklance.spark.backfill
 
+import java.util.{Set => JSet}
+
 import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
 
-import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.catalog.{SupportsWrite, Table, TableCapability}
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.write.{BatchWrite, LogicalWriteInfo, Write, WriteBuilder}
 import org.apache.spark.sql.types.{LongType, StructType}
 import org.slf4j.LoggerFactory
 
 import io.sparklance.dataset.backfill.{ColumnValues, ColumnsFormat, FilledFragment, JobFolder}
 import io.sparklance.dataset.write.FragmentWriter
 import io.sparklance.io.StorePath
+import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.options.{StatementContext, WriteOptions}
 import io.sparklance.spark.session.{InterruptedJobs, LanceCatalogs, PlainNames, Session, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
-import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteSpec}
+import io.sparklance.spark.write.{DataFiles, RowToBlocks, UncommittedFiles, WriteMetrics, WriteSpec}
 import io.sparklance.table.WriteId
 import io.sparklance.table.commit.CommitOutcome
 import io.sparklance.table.transaction.Operation
@@ -168,4 +173,31 @@ private object BackfillJob {
     s"New columns need a value for each row of the table, but no row of fragment $fragment has one. Take " +
       "the rows from the version that you write to, without a filter. Nothing was committed."
   )
+}
+
+/** Table that a backfill writes to: the addresses of existing rows, and their values for some columns. It
+  * lasts for one write, and Spark finds it by a name in [[io.sparklance.spark.options.StatementContext]].
+  */
+final private[backfill] class BackfillTable(
+    override val name: String,
+    override val schema: StructType,
+    write: LogicalWriteInfo => BackfillBatchWrite
+) extends Table
+    with SupportsWrite {
+  override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_WRITE)
+  override def toString: String = name
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {
+    override def build(): Write = translating {
+      new BackfillWrite(name, write(info))
+    }
+  }
+}
+
+final private class BackfillWrite(name: String, batch: BackfillBatchWrite) extends Write {
+  override def description(): String = name
+  override def toString: String = name
+  override def toBatch: BatchWrite = batch
+  override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = batch.metrics
 }

@@ -2,11 +2,13 @@ package io.sparklance.spark.changes
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.types.{LongType, TimestampType}
+import org.apache.spark.sql.types.{DataType, LongType, StringType, TimestampType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.unsafe.types.UTF8String
 
+import io.sparklance.data.DataBlock
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.read.LanceReaderFactory
+import io.sparklance.spark.read.{LanceColumnVector, LanceReaderFactory}
 
 /** Rows of one kind of change in one commit.
   *
@@ -88,4 +90,17 @@ final private class OpenPiece(
   }
 
   def close(): Unit = reader.close()
+}
+
+/** Shows the same text in every row. */
+final private[changes] class ConstantText(text: String) extends LanceColumnVector(StringType) {
+  private val value = UTF8String.fromString(text)
+  override protected def look(values: DataBlock): Unit = ()
+  override def getUTF8String(row: Int): UTF8String = value
+}
+
+/** Shows the same number in every row. */
+final private[changes] class ConstantNumber(kind: DataType, value: Long) extends LanceColumnVector(kind) {
+  override protected def look(values: DataBlock): Unit = ()
+  override def getLong(row: Int): Long = value
 }

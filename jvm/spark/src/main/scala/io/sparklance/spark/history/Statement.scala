@@ -1,5 +1,7 @@
 package io.sparklance.spark.history
 
+import org.apache.spark.sql.SparkSession
+
 import io.sparklance.dataset.{Dataset, FileChanges, WriteOutcome}
 import io.sparklance.table.transaction.Operation
 
@@ -70,4 +72,17 @@ private[sparklance] object Statement {
     "TRUNCATE",
     rows = table.knownRowCount.map(Recorded.RowsDeleted -> _).toMap
   )
+}
+
+/** The user on whose behalf the driver commits. */
+private[spark] object CurrentUser {
+
+  /** Tag that Spark Connect sets on the jobs of a client's statement. */
+  private val ConnectTag = "SparkConnect_OperationTag_User_(.+)_Session_.+_Operation_.+".r
+
+  /** Name of the client's user over Spark Connect, or of the application's user. */
+  def name: String = {
+    val context = SparkSession.active.sparkContext
+    context.getJobTags().collectFirst { case ConnectTag(user) => user }.getOrElse(context.sparkUser)
+  }
 }

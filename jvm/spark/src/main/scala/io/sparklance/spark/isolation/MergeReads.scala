@@ -6,10 +6,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeSet,
   Cast,
+  CreateNamedStruct,
   EqualNullSafe,
   EqualTo,
   Expression,
-  GetStructField
+  GetStructField,
+  If,
+  IsNull,
+  Literal
 }
 import org.apache.spark.sql.catalyst.plans.LeftAnti
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, MergeRows, Project}
@@ -156,5 +160,26 @@ private[spark] object MergeReads {
     case ArrayType(item, _) => isBinary(item)
     case MapType(key, value, _) => isBinary(key) && isBinary(value)
     case _ => true
+  }
+}
+
+/** Fields of structs in the expressions by which Spark fits a source's values to a table's columns. */
+private[isolation] object StructFields {
+
+  /** Returns a field of a struct; None if it is not known which expression it has. */
+  def of(struct: Expression, name: String): Option[Expression] = struct match {
+    case made: CreateNamedStruct =>
+      made.nameExprs.zip(made.valExprs).collectFirst {
+        case (Literal(n, _), value) if n.toString == name => value
+      }
+    // NULL where the source's struct is NULL.
+    case If(_: IsNull, Literal(null, _), made) => of(made, name)
+    case Alias(child, _) => of(child, name)
+    case Cast(child, _, _, _) => of(child, name)
+    case other => other.dataType match {
+        case kind: StructType if kind.fieldNames.contains(name) =>
+          Some(GetStructField(other, kind.fieldIndex(name), Some(name)))
+        case _ => None
+      }
   }
 }

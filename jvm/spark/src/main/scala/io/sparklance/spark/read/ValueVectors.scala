@@ -9,13 +9,17 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.sparklance.data.{
   DataBlock,
+  Fixed16Block,
   Fixed32Block,
   Fixed64Block,
+  Fixed8Block,
   FixedBytesBlock,
   FixedSizeListBlock,
   LittleEndian,
+  NestedBlock,
   VariableBlock
 }
+import io.sparklance.schema.JsonbText
 
 final private[sparklance] class FloatVector extends LanceColumnVector(FloatType) with RowValues {
   private var bits: Array[Int] = _
@@ -114,4 +118,75 @@ final private[sparklance] class FixedSizeListVector(
   override def getArray(row: Int): ColumnarArray =
     if (isNullAt(row)) null else new ColumnarArray(items, row * dimension, dimension)
   override def getChild(ordinal: Int): ColumnVector = items
+}
+
+/** Columns of the null type. Spark only calls `isNullAt`. */
+final private[sparklance] class NullVector extends LanceColumnVector(NullType) {
+  protected def look(values: DataBlock): Unit = ()
+}
+
+/** JSONB, shown as JSON text. */
+final private[sparklance] class JsonVector(misfit: LossyValueHandler) extends LanceColumnVector(StringType) {
+  private var block: VariableBlock = _
+  protected def look(values: DataBlock): Unit = block = values.asInstanceOf[VariableBlock]
+
+  override def getUTF8String(row: Int): UTF8String =
+    if (isNullAt(row)) null
+    else
+      misfit.decoding(row) {
+        UTF8String.fromBytes(JsonbText.of(block.bytes, block.offsets(row), block.offsets(row + 1)))
+      }
+}
+
+/** Fixed-width byte strings; blocks hold widths of integers as integers. */
+final private[sparklance] class FixedSizeBinaryVector extends LanceColumnVector(BinaryType) {
+  private var block: DataBlock = _
+  protected def look(values: DataBlock): Unit = block = values
+
+  override def getBinary(row: Int): Array[Byte] =
+    if (isNullAt(row)) null
+    else
+      block match {
+        case b: FixedBytesBlock => Arrays.copyOfRange(b.bytes, row * b.width, (row + 1) * b.width)
+        case b: Fixed8Block => Array(b.values(row))
+        case b: Fixed16Block => Array(b.values(row).toByte, (b.values(row) >> 8).toByte)
+        case b: Fixed32Block =>
+          val out = new Array[Byte](4)
+          LittleEndian.putInt(out, 0, b.values(row))
+          out
+        case b: Fixed64Block =>
+          val out = new Array[Byte](8)
+          LittleEndian.putLong(out, 0, b.values(row))
+          out
+        case _: VariableBlock | _: FixedSizeListBlock | _: NestedBlock =>
+          throw new IllegalStateException(s"fixed-size binary in a ${block.getClass}")
+      }
+}
+
+/** 16-bit floats. Each is exactly representable as a 32-bit float, including NaNs with their payload. */
+sealed abstract private[sparklance] class ShortFloatVector extends LanceColumnVector(FloatType) {
+  private var bits: Array[Short] = _
+  final protected def look(block: DataBlock): Unit = bits = block.asInstanceOf[Fixed16Block].values
+  final override def getFloat(row: Int): Float = widen(bits(row) & 0xffff)
+  protected def widen(bits: Int): Float
+}
+
+/** IEEE halves: a sign, 5 bits of exponent, 10 of fraction. */
+final private[sparklance] class HalfFloatVector extends ShortFloatVector {
+  protected def widen(bits: Int): Float = {
+    val sign = (bits & 0x8000) << 16
+    val fraction = bits & 0x3ff
+    bits >>> 10 & 0x1f match {
+      case 0 =>
+        val magnitude = fraction / 16777216f // 2^24: the smallest halves are multiples of 2^-24
+        java.lang.Float.intBitsToFloat(sign | java.lang.Float.floatToRawIntBits(magnitude))
+      case 31 => java.lang.Float.intBitsToFloat(sign | 0x7f800000 | fraction << 13)
+      case exponent => java.lang.Float.intBitsToFloat(sign | exponent + 112 << 23 | fraction << 13)
+    }
+  }
+}
+
+/** BFloat16: the upper half of a 32-bit float. */
+final private[sparklance] class BFloat16Vector extends ShortFloatVector {
+  protected def widen(bits: Int): Float = java.lang.Float.intBitsToFloat(bits << 16)
 }

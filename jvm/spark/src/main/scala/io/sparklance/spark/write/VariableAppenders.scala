@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeArra
 import org.apache.spark.unsafe.Platform
 
 import io.sparklance.LanceUsageException
-import io.sparklance.data.{FixedSizeListBlock, NullMask, StructBlock, Utf8, VariableBlock}
+import io.sparklance.data.{FixedSizeListBlock, ListBlock, NullMask, StructBlock, Utf8, VariableBlock}
 import io.sparklance.dataset.blob.BlobWriter
 import io.sparklance.schema.JsonbBytes
 
@@ -115,4 +115,54 @@ final private class FixedSizeListAppender(
     items.appendSlots(n * block.dimension)
     block.advance(n)
   }
+}
+
+final private class StructAppender(children: Array[ValueAppender], block: StructBlock, nulls: NullMask)
+    extends ValueAppender(nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
+    val struct = row.getStruct(ordinal, children.length)
+    var i = 0
+    while (i < children.length) { children(i).append(struct, i); i += 1 }
+    block.advance(1)
+  }
+
+  def appendSlots(n: Int): Unit = block.appendSlots(n)
+}
+
+final private class ListAppender(items: ValueAppender, block: ListBlock, nulls: NullMask)
+    extends ValueAppender(nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
+    val list = row.getArray(ordinal)
+    val count = list.numElements()
+    var i = 0
+    while (i < count) { items.append(list, i); i += 1 }
+    block.endList()
+  }
+
+  def appendSlots(n: Int): Unit = block.appendSlots(n)
+}
+
+final private class MapAppender(
+    keys: ValueAppender,
+    values: ValueAppender,
+    entries: StructBlock,
+    block: ListBlock,
+    nulls: NullMask
+) extends ValueAppender(nulls) {
+  protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit = {
+    val map = row.getMap(ordinal)
+    val (keyArray, valueArray) = (map.keyArray(), map.valueArray())
+    val count = map.numElements()
+    var i = 0
+    while (i < count) {
+      keys.append(keyArray, i)
+      values.append(valueArray, i)
+      i += 1
+    }
+    entries.advance(count)
+    block.items.nulls.appendValid(count)
+    block.endList()
+  }
+
+  def appendSlots(n: Int): Unit = block.appendSlots(n)
 }
