@@ -3,7 +3,7 @@ package io.sparklance.text
 import java.util.concurrent.ThreadLocalRandom
 
 /** Receives words, as ranges of bytes. */
-private[sparklance] trait Words {
+private[sparklance] trait WordReceiver {
 
   /** @param hash
     *   made of the bytes; equal words have the same from one [[Utf8Words]], not from several
@@ -26,7 +26,7 @@ final private[sparklance] class Utf8Words private (isWord: Array[Boolean], takes
   // Random, so that no text can be made whose words all have the same hash.
   private val factor = ThreadLocalRandom.current.nextInt() | 1
 
-  def split(bytes: Array[Byte], from: Int, until: Int, out: Words): Unit = {
+  def split(bytes: Array[Byte], from: Int, until: Int, out: WordReceiver): Unit = {
     var (start, hash, position) = (-1, 0, 0)
     var at = from
     while (at < until) {

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory
 import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.catalog.{IfNotExists, KeptFormat, PathTimeTravel}
 import io.sparklance.spark.changes.ChangesFunction
-import io.sparklance.spark.functions.PlainNames
+import io.sparklance.spark.functions.UnqualifiedFunctions
 import io.sparklance.spark.read.{ColumnarToRows, JoinFilters, ProvenNotNull, SharedSubqueries}
 import io.sparklance.spark.search.{
   DistanceOrders,
@@ -52,7 +52,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
   override def apply(extensions: SparkSessionExtensions): Unit = guarded {
     extensions.injectParser((session, next) => AliasParser.over(session, next))
     // The hook for hint rules runs before Spark looks up functions and tables.
-    extensions.injectHintResolutionRule(session => new PlainNames(session))
+    extensions.injectHintResolutionRule(session => new UnqualifiedFunctions(session))
     extensions.injectHintResolutionRule(_ => PathTimeTravel)
     extensions.injectHintResolutionRule(session => new WrittenViews(session))
     extensions.injectHintResolutionRule(session => new MergedAppends(session))

@@ -27,7 +27,7 @@ class PagesBenchmark {
 
   private var leaf: Leaf = _
   private var rows: Column = _
-  private var pages: Vector[StoredPage] = _
+  private var pages: Vector[MemoryPage] = _
   private var read: LeafColumn = _
 
   @Setup
@@ -36,7 +36,7 @@ class PagesBenchmark {
     leaf = PagesBenchmark.leafOf(field)
     rows = values
     read = new LeafColumn(leaf)
-    pages = encode().map(StoredPage.of(_, read))
+    pages = encode().map(MemoryPage.of(_, read))
   }
 
   @Benchmark
@@ -51,15 +51,15 @@ class PagesBenchmark {
 }
 
 /** A page in memory. */
-final private class StoredPage(page: OpenPage, rows: Long, file: Slice) {
+final private class MemoryPage(page: OpenPage, rows: Long, file: Slice) {
   def decode(to: LeafColumn): Unit =
     page.units(RowRange(0, rows), 256 << 10).foreach { unit =>
       to.decode(page, unit, file.slice(unit.bytes.offset, unit.bytes.length, "a unit"))
     }
 }
 
-private object StoredPage {
-  def of(encoded: EncodedPage, column: LeafColumn): StoredPage = {
+private object MemoryPage {
+  def of(encoded: EncodedPage, column: LeafColumn): MemoryPage = {
     val file = Slice(encoded.buffers.toArray.flatMap(_.toArray))
     val starts = encoded.buffers.scanLeft(0L)(_ + _.length)
     val buffers = encoded.buffers.zip(starts).map { case (b, at) => ByteRange(at, b.length.toLong) }
@@ -67,7 +67,7 @@ private object StoredPage {
     val decoder =
       PageLayouts.decoder(encoded.layout, buffers, encoded.rows, all, column.shape, FileVersion.V2_2)
     val init = decoder.initRanges.map(r => file.slice(r.offset, r.length, "what opens the page"))
-    new StoredPage(decoder.open(init), encoded.rows, file)
+    new MemoryPage(decoder.open(init), encoded.rows, file)
   }
 }
 

@@ -9,7 +9,7 @@ import io.sparklance.table.commit.TransactionFiles
 import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.refs.Refs
 import io.sparklance.table.transaction.{Operation, Transaction}
-import io.sparklance.table.{ColumnStatistics, StoredVersion, VersionFile, VersionIdentity}
+import io.sparklance.table.{StatisticsKeys, StoredVersion, VersionFile, VersionIdentity}
 
 /** The place of a version.
   *
@@ -149,7 +149,7 @@ private[sparklance] object TableHistory {
       stored.indexSection.fold(Vector.empty[IndexSegments.Segment])(IndexSegments.of),
       VersionIdentity.filesOf(manifest),
       RecordedValues(
-        manifest.config.filter(_._1.startsWith(ColumnStatistics.Prefix)),
+        manifest.config.filter(_._1.startsWith(StatisticsKeys.Prefix)),
         transaction.fold(Vector.empty[String])(predicates)
       )
     )

@@ -46,9 +46,9 @@ sealed abstract private class ExactNode {
 
 /** Makes one node for equal terms. */
 final private class ExactNodes {
-  private val made = mutable.HashMap.empty[Term.Exact, ExactNode]
+  private val made = mutable.HashMap.empty[NumericTerm.Exact, ExactNode]
 
-  def of(term: Term.Exact): ExactNode = made.getOrElse(
+  def of(term: NumericTerm.Exact): ExactNode = made.getOrElse(
     term, {
       val node = make(term)
       made(term) = node
@@ -56,13 +56,17 @@ final private class ExactNodes {
     }
   )
 
-  private def make(term: Term.Exact): ExactNode = term match {
-    case Term.ExactLeaf(leaf, _, _) => new LeafNode(leaf)
-    case Term.ExactConstant(unscaled, _, _) => new ConstantNode(unscaled)
-    case Term.Rescaled(inner, _, scale) if scale == inner.scale => of(inner)
-    case Term.Rescaled(inner, _, scale) =>
-      new OperationNode(Term.Times, of(inner), new ConstantNode(BigInteger.TEN.pow(scale - inner.scale)))
-    case Term.ExactOperation(operation, left, right, _, _) =>
+  private def make(term: NumericTerm.Exact): ExactNode = term match {
+    case NumericTerm.ExactLeaf(leaf, _, _) => new LeafNode(leaf)
+    case NumericTerm.ExactConstant(unscaled, _, _) => new ConstantNode(unscaled)
+    case NumericTerm.Rescaled(inner, _, scale) if scale == inner.scale => of(inner)
+    case NumericTerm.Rescaled(inner, _, scale) =>
+      new OperationNode(
+        NumericTerm.Times,
+        of(inner),
+        new ConstantNode(BigInteger.TEN.pow(scale - inner.scale))
+      )
+    case NumericTerm.ExactOperation(operation, left, right, _, _) =>
       new OperationNode(operation, of(left), of(right))
   }
 }
@@ -108,7 +112,7 @@ final private class ConstantNode(unscaled: BigInteger) extends ExactNode {
     } else new ExactValues(null, Long.MaxValue, Array.fill(batch.rows)(unscaled), null)
 }
 
-final private class OperationNode(operation: Term.Operation, left: ExactNode, right: ExactNode)
+final private class OperationNode(operation: NumericTerm.Operation, left: ExactNode, right: ExactNode)
     extends ExactNode {
 
   protected def compute(batch: LeafBatch): ExactValues = {
@@ -124,39 +128,44 @@ final private class OperationNode(operation: Term.Operation, left: ExactNode, ri
 private object OperationNode {
 
   /** Returns the greatest long if results may exceed a long. */
-  private def bound(operation: Term.Operation, a: ExactValues, b: ExactValues): Long =
+  private def bound(operation: NumericTerm.Operation, a: ExactValues, b: ExactValues): Long =
     if (a.isWide || b.isWide || a.bound == Long.MaxValue || b.bound == Long.MaxValue) Long.MaxValue
     else
       operation match {
-        case Term.Plus | Term.Minus =>
+        case NumericTerm.Plus | NumericTerm.Minus =>
           val sum = a.bound + b.bound
           if (sum < 0) Long.MaxValue else sum
-        case Term.Times =>
+        case NumericTerm.Times =>
           if (Math.multiplyHigh(a.bound, b.bound) != 0 || a.bound * b.bound < 0) Long.MaxValue
           else a.bound * b.bound
       }
 
-  private def longs(operation: Term.Operation, a: Array[Long], b: Array[Long], rows: Int): Array[Long] = {
+  private def longs(
+      operation: NumericTerm.Operation,
+      a: Array[Long],
+      b: Array[Long],
+      rows: Int
+  ): Array[Long] = {
     val out = new Array[Long](rows)
     var i = 0
     operation match {
-      case Term.Plus => while (i < rows) { out(i) = a(i) + b(i); i += 1 }
-      case Term.Minus => while (i < rows) { out(i) = a(i) - b(i); i += 1 }
-      case Term.Times => while (i < rows) { out(i) = a(i) * b(i); i += 1 }
+      case NumericTerm.Plus => while (i < rows) { out(i) = a(i) + b(i); i += 1 }
+      case NumericTerm.Minus => while (i < rows) { out(i) = a(i) - b(i); i += 1 }
+      case NumericTerm.Times => while (i < rows) { out(i) = a(i) * b(i); i += 1 }
     }
     out
   }
 
   private def wide(
-      operation: Term.Operation,
+      operation: NumericTerm.Operation,
       a: ExactValues,
       b: ExactValues,
       rows: Int
   ): Array[BigInteger] = Array.tabulate(rows) { i =>
     operation match {
-      case Term.Plus => a.big(i).add(b.big(i))
-      case Term.Minus => a.big(i).subtract(b.big(i))
-      case Term.Times => a.big(i).multiply(b.big(i))
+      case NumericTerm.Plus => a.big(i).add(b.big(i))
+      case NumericTerm.Minus => a.big(i).subtract(b.big(i))
+      case NumericTerm.Times => a.big(i).multiply(b.big(i))
     }
   }
 }

@@ -18,10 +18,11 @@ sealed abstract private class FloatingNode {
 }
 
 private object FloatingNode {
-  def of(term: Term.Floating): FloatingNode = term match {
-    case Term.FloatingLeaf(leaf) => new OfLeaf(leaf)
-    case Term.FloatingConstant(value) => new OfConstant(value)
-    case Term.FloatingOperation(operation, left, right) => new OfOperation(operation, of(left), of(right))
+  def of(term: NumericTerm.Floating): FloatingNode = term match {
+    case NumericTerm.FloatingLeaf(leaf) => new OfLeaf(leaf)
+    case NumericTerm.FloatingConstant(value) => new OfConstant(value)
+    case NumericTerm.FloatingOperation(operation, left, right) =>
+      new OfOperation(operation, of(left), of(right))
   }
 
   final private class OfLeaf(leaf: Leaf) extends FloatingNode {
@@ -33,7 +34,7 @@ private object FloatingNode {
     def of(batch: LeafBatch): FloatingValues = new FloatingValues(Array.fill(batch.rows)(value), null)
   }
 
-  final private class OfOperation(operation: Term.Operation, left: FloatingNode, right: FloatingNode)
+  final private class OfOperation(operation: NumericTerm.Operation, left: FloatingNode, right: FloatingNode)
       extends FloatingNode {
     def of(batch: LeafBatch): FloatingValues = {
       val (a, b) = (left.of(batch), right.of(batch))
@@ -58,7 +59,7 @@ private object FloatingNode {
   }
 
   private def combined(
-      operation: Term.Operation,
+      operation: NumericTerm.Operation,
       a: Array[Double],
       b: Array[Double],
       rows: Int
@@ -66,9 +67,9 @@ private object FloatingNode {
     val out = new Array[Double](rows)
     var i = 0
     operation match {
-      case Term.Plus => while (i < rows) { out(i) = a(i) + b(i); i += 1 }
-      case Term.Minus => while (i < rows) { out(i) = a(i) - b(i); i += 1 }
-      case Term.Times => while (i < rows) { out(i) = a(i) * b(i); i += 1 }
+      case NumericTerm.Plus => while (i < rows) { out(i) = a(i) + b(i); i += 1 }
+      case NumericTerm.Minus => while (i < rows) { out(i) = a(i) - b(i); i += 1 }
+      case NumericTerm.Times => while (i < rows) { out(i) = a(i) * b(i); i += 1 }
     }
     out
   }

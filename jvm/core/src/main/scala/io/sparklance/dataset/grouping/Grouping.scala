@@ -35,19 +35,19 @@ private[sparklance] object GroupAggregate {
   }
 
   /** Sum of integers, a long. */
-  final case class IntegerSum(term: Term.ExactLeaf) extends GroupAggregate {
+  final case class IntegerSum(term: NumericTerm.ExactLeaf) extends GroupAggregate {
     def leaves: Vector[Leaf] = term.leaves
     def field: Field = result(LogicalType.Integer(64, signed = true))
   }
 
   /** Sum of decimals. It has the type of its operands, because Spark casts partial sums to that type. */
-  final case class DecimalSum(term: Term.Exact) extends GroupAggregate {
+  final case class DecimalSum(term: NumericTerm.Exact) extends GroupAggregate {
     def leaves: Vector[Leaf] = term.leaves
     def field: Field = result(LogicalType.Decimal(128, term.digits, term.scale))
   }
 
   /** Sum of doubles. */
-  final case class FloatingSum(term: Term.Floating) extends GroupAggregate {
+  final case class FloatingSum(term: NumericTerm.Floating) extends GroupAggregate {
     def leaves: Vector[Leaf] = term.leaves
     def field: Field = result(LogicalType.FloatingPoint(64))
   }

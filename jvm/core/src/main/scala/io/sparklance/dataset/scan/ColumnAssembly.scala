@@ -38,9 +38,9 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
     extends BatchColumn {
 
   def column(rows: Int): Column =
-    view(field, parts.map(p => Branch(p, p.leaf.path.tail, p.column, p.stride)), rows)
+    view(field, parts.map(p => AssemblyBranch(p, p.leaf.path.tail, p.column, p.stride)), rows)
 
-  private def view(field: Field, branches: Vector[Branch], count: Int): Column =
+  private def view(field: Field, branches: Vector[AssemblyBranch], count: Int): Column =
     branches.headOption match {
       case None => nulls(field, count)
       case Some(first) if first.below.isEmpty => first.column
@@ -54,7 +54,7 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
         }
     }
 
-  private def structs(field: Field, branches: Vector[Branch], count: Int): Column = {
+  private def structs(field: Field, branches: Vector[AssemblyBranch], count: Int): Column = {
     val inside = branches.map(_.insideStruct)
     val children =
       field.children.map(child => view(child, inside.filter(_.field.id == child.id).map(_.next), count))
@@ -63,7 +63,12 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
     new Column(block, sharedNulls(branches, count))
   }
 
-  private def fixedSizeLists(field: Field, size: Int, branches: Vector[Branch], count: Int): Column = {
+  private def fixedSizeLists(
+      field: Field,
+      size: Int,
+      branches: Vector[AssemblyBranch],
+      count: Int
+  ): Column = {
     val items = branches.map(_.insideFixedSizeList(size).next)
     val block = new ListBlock(view(field.children.head, items, Math.multiplyExact(count, size)))
     block.offsets = Array.tabulate(count + 1)(_ * size)
@@ -71,7 +76,7 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
     new Column(block, sharedNulls(branches, count))
   }
 
-  private def lists(field: Field, branches: Vector[Branch], first: ListBlock, count: Int): Column = {
+  private def lists(field: Field, branches: Vector[AssemblyBranch], first: ListBlock, count: Int): Column = {
     if (!branches.tail.forall(_.hasBounds(first, count))) disagree(branches)
     val items = first.offsets(count)
     val inside = branches.map(_.insideList)
@@ -83,7 +88,7 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
 
   /** Returns which of the first `count` values are null: in the file or, with several files, in each of them.
     */
-  private def sharedNulls(branches: Vector[Branch], count: Int): NullMask = {
+  private def sharedNulls(branches: Vector[AssemblyBranch], count: Int): NullMask = {
     val bySource = branches.groupMap(_.part.source)(_.nulls(count)).values.toVector
     if (!bySource.forall(masks => masks.tail.forall(_.agrees(masks.head, count)))) disagree(branches)
     if (bySource.size == 1) bySource.head.head
@@ -101,7 +106,7 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
     column
   }
 
-  private def disagree(branches: Vector[Branch]): Nothing = throw new LanceFormatException(
+  private def disagree(branches: Vector[AssemblyBranch]): Nothing = throw new LanceFormatException(
     branches.map(_.part.leaf.name).mkString("columns ", " and ", " have different nulls or lists around them")
   )
 }
@@ -115,18 +120,18 @@ final private class ColumnAssembly(field: Field, parts: Vector[LeafPart], missin
   * @param stride
   *   how many of its values there are for each of what is here
   */
-final private case class Branch(part: LeafPart, below: Vector[Field], column: Column, stride: Int) {
+final private case class AssemblyBranch(part: LeafPart, below: Vector[Field], column: Column, stride: Int) {
 
   /** The next field on the way. */
   def field: Field = below.head
-  def next: Branch = copy(below = below.tail)
+  def next: AssemblyBranch = copy(below = below.tail)
 
-  def insideStruct: Branch = column.values match {
+  def insideStruct: AssemblyBranch = column.values match {
     case structs: StructBlock => copy(column = structs.children.head)
     case other => throw new IllegalStateException(s"no structs: ${other.getClass}")
   }
 
-  def insideFixedSizeList(size: Int): Branch = insideStruct.copy(stride = stride / size)
+  def insideFixedSizeList(size: Int): AssemblyBranch = insideStruct.copy(stride = stride / size)
 
   /** Returns which of the first `count` values are null. */
   def nulls(count: Int): NullMask = if (stride == 1) column.nulls
@@ -142,7 +147,7 @@ final private case class Branch(part: LeafPart, below: Vector[Field], column: Co
     some
   }
 
-  def insideList: Branch = copy(column = lists.items)
+  def insideList: AssemblyBranch = copy(column = lists.items)
 
   /** Whether the first `count` lists have the same bounds as those of `other`. */
   def hasBounds(other: ListBlock, count: Int): Boolean =

@@ -22,7 +22,7 @@ final private[sparklance] class RowSet private (private[dataset] val fragments: 
 
   /** Serializes the rows for another process. */
   def packed: PackedRowSet =
-    PackedRowSet(fragments.iterator.map { case (id, rows) => PackedRows(id, rows.packed) }.toVector)
+    PackedRowSet(fragments.iterator.map { case (id, rows) => PackedFragment(id, rows.packed) }.toVector)
 }
 
 private[sparklance] object RowSet {
@@ -53,7 +53,7 @@ private[sparklance] object RowSet {
       new RowSet(united.toMap)
   }
 
-  private[dataset] def unpacked(fragments: Vector[PackedRows]): RowSet =
+  private[dataset] def unpacked(fragments: Vector[PackedFragment]): RowSet =
     new RowSet(fragments.map(f => f.id -> DeletionVector.unpacked(f.rows)).toMap)
 
   /** Collects rows one by one. */
@@ -81,9 +81,9 @@ private[sparklance] object RowSet {
 /** A [[RowSet]] as it is sent from tasks: nothing but numbers and bytes, so that any serializer is good for
   * it.
   */
-final private[sparklance] case class PackedRowSet(fragments: Vector[PackedRows]) {
+final private[sparklance] case class PackedRowSet(fragments: Vector[PackedFragment]) {
   def rows: RowSet = RowSet.unpacked(fragments)
 }
 
 /** Rows of one fragment. */
-final private[sparklance] case class PackedRows(id: Long, rows: Array[Byte])
+final private[sparklance] case class PackedFragment(id: Long, rows: Array[Byte])

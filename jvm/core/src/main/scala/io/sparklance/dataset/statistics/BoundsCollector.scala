@@ -14,7 +14,7 @@ private[statistics] trait BoundsCollector {
   def endZone(): Unit
 
   /** Bounds of all finished zones. */
-  def result(): ZoneBounds
+  def result(): ZoneFacts
 }
 
 private[statistics] object BoundsCollector {
@@ -33,7 +33,7 @@ private[statistics] object BoundsCollector {
   private object NoBounds extends BoundsCollector {
     def add(values: DataBlock, positions: Array[Int], count: Int): Unit = ()
     def endZone(): Unit = ()
-    def result(): ZoneBounds = ZoneBounds.Unknown
+    def result(): ZoneFacts = ZoneFacts.Unknown
   }
 }
 
@@ -83,11 +83,11 @@ final private class NumberBounds(keys: NumberKeys) extends BoundsCollector {
     hasNegativeZeroes = false
   }
 
-  def result(): ZoneBounds = new ZoneBounds.Numbers(
+  def result(): ZoneFacts = new ZoneFacts.Numbers(
     allLeast.result(),
     allMost.result(),
     allNans.result(),
-    new ZoneBounds.Exactness(leastIsTold.result(), mostIsTold.result())
+    new ZoneFacts.Exactness(leastIsTold.result(), mostIsTold.result())
   )
 
   private def isTold(bound: Long): Boolean = keys.tells(bound) || nan.isDefined && !hasNegativeZeroes

@@ -14,7 +14,7 @@ final private class BytesBounds extends BoundsCollector {
   import BytesBounds._
 
   private val allLeast = mutable.ArrayBuilder.make[Array[Byte]]
-  private val allMost = mutable.ArrayBuilder.make[ZoneBounds.UpperBound]
+  private val allMost = mutable.ArrayBuilder.make[ZoneFacts.UpperBound]
   private val wholeLeast = new mutable.ArrayBuilder.ofBoolean
   private val wholeMost = new mutable.ArrayBuilder.ofBoolean
   private val least = new Extreme
@@ -47,7 +47,7 @@ final private class BytesBounds extends BoundsCollector {
 
   def endZone(): Unit = {
     allLeast += least.value
-    allMost += (if (most.isCut) successor(most.value) else ZoneBounds.AtMost(most.value))
+    allMost += (if (most.isCut) successor(most.value) else ZoneFacts.AtMost(most.value))
     wholeLeast += !least.isCut
     wholeMost += !most.isCut
     least.clear()
@@ -55,10 +55,10 @@ final private class BytesBounds extends BoundsCollector {
     isEmpty = true
   }
 
-  def result(): ZoneBounds = new ZoneBounds.Bytes(
+  def result(): ZoneFacts = new ZoneFacts.Bytes(
     allLeast.result(),
     allMost.result(),
-    new ZoneBounds.Exactness(wholeLeast.result(), wholeMost.result())
+    new ZoneFacts.Exactness(wholeLeast.result(), wholeMost.result())
   )
 }
 
@@ -97,13 +97,13 @@ private[statistics] object BytesBounds {
   }
 
   /** The least byte string above all that begin with `part`. */
-  private def successor(part: Array[Byte]): ZoneBounds.UpperBound = {
+  private def successor(part: Array[Byte]): ZoneFacts.UpperBound = {
     val kept = part.lastIndexWhere(_ != -1) + 1
-    if (kept == 0) ZoneBounds.Unbounded
+    if (kept == 0) ZoneFacts.Unbounded
     else {
       val above = Arrays.copyOf(part, kept)
       above(kept - 1) = (above(kept - 1) + 1).toByte
-      ZoneBounds.AtMost(above)
+      ZoneFacts.AtMost(above)
     }
   }
 }

@@ -13,7 +13,7 @@ final private[sparklance] class ColumnStatistics(
     val rowsPerZone: Int,
     val rows: Long,
     val nulls: Array[Int],
-    val bounds: ZoneBounds
+    val bounds: ZoneFacts
 ) {
   def zones: Int = nulls.length
 
@@ -31,10 +31,10 @@ private[sparklance] object ColumnStatistics {
 }
 
 /** Facts about the valid values of each zone. */
-sealed private[sparklance] trait ZoneBounds
+sealed private[sparklance] trait ZoneFacts
 
-private[sparklance] object ZoneBounds {
-  case object Unknown extends ZoneBounds
+private[sparklance] object ZoneFacts {
+  case object Unknown extends ZoneFacts
 
   /** Bounds of numbers, as [[io.sparklance.dataset.predicate.NumberKeys]], without NaNs. If a zone has no
     * other number, `least` is above `most`.
@@ -44,11 +44,11 @@ private[sparklance] object ZoneBounds {
       val most: Array[Long],
       val nans: Array[Int],
       val exactness: Exactness
-  ) extends ZoneBounds
+  ) extends ZoneFacts
 
   /** Bounds of byte strings. No value is less than `least` or above `most`. */
   final class Bytes(val least: Array[Array[Byte]], val most: Array[UpperBound], val exactness: Exactness)
-      extends ZoneBounds
+      extends ZoneFacts
 
   sealed trait UpperBound
   case object Unbounded extends UpperBound

@@ -36,16 +36,16 @@ abstract private[dataset] class Extreme(val found: DataBlock) {
   def add(values: DataBlock, positions: Array[Int], count: Int): Unit
 
   /** Whether the bound of a non-empty zone is one of its values. */
-  def isTold(bounds: ZoneBounds, zone: Int): Boolean
+  def isTold(bounds: ZoneFacts, zone: Int): Boolean
 
   /** Adds such a bound. */
-  def addBound(bounds: ZoneBounds, zone: Int): Unit
+  def addBound(bounds: ZoneFacts, zone: Int): Unit
 
   /** Whether a zone may hold a value that improves the answer, by its bounds. */
-  def mayChange(bounds: ZoneBounds, zone: Int): Boolean
+  def mayChange(bounds: ZoneFacts, zone: Int): Boolean
 
   /** Compares two non-empty zones: less than 0 if the first is more promising. */
-  def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int
+  def compare(bounds: ZoneFacts, zone: Int, others: ZoneFacts, other: Int): Int
 
   final protected def keep(values: DataBlock, at: Int): Unit = {
     found.clear()
@@ -114,23 +114,23 @@ final private class BytesExtreme(end: End, found: DataBlock) extends Extreme(fou
     }
   }
 
-  def isTold(bounds: ZoneBounds, zone: Int): Boolean = (bounds, end) match {
-    case (bytes: ZoneBounds.Bytes, End.Least) => bytes.exactness.least(zone)
-    case (bytes: ZoneBounds.Bytes, End.Greatest) => bytes.exactness.most(zone)
-    case (_: ZoneBounds.Numbers | ZoneBounds.Unknown, _) => false
+  def isTold(bounds: ZoneFacts, zone: Int): Boolean = (bounds, end) match {
+    case (bytes: ZoneFacts.Bytes, End.Least) => bytes.exactness.least(zone)
+    case (bytes: ZoneFacts.Bytes, End.Greatest) => bytes.exactness.most(zone)
+    case (_: ZoneFacts.Numbers | ZoneFacts.Unknown, _) => false
   }
 
-  def addBound(bounds: ZoneBounds, zone: Int): Unit = if (mayChange(bounds, zone))
+  def addBound(bounds: ZoneFacts, zone: Int): Unit = if (mayChange(bounds, zone))
     bound(bounds, zone).foreach {
       value =>
         kept.clear()
         kept.append(value, 0, value.length)
     }
 
-  def mayChange(bounds: ZoneBounds, zone: Int): Boolean =
+  def mayChange(bounds: ZoneFacts, zone: Int): Boolean =
     bound(bounds, zone).forall(value => isBefore(value, 0, value.length))
 
-  def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int =
+  def compare(bounds: ZoneFacts, zone: Int, others: ZoneFacts, other: Int): Int =
     (bound(bounds, zone), bound(others, other)) match {
       case (Some(a), Some(b)) =>
         end match {
@@ -141,13 +141,13 @@ final private class BytesExtreme(end: End, found: DataBlock) extends Extreme(fou
     }
 
   /** Returns the bound of a zone, or None without one. */
-  private def bound(bounds: ZoneBounds, zone: Int): Option[Array[Byte]] = (bounds, end) match {
-    case (bytes: ZoneBounds.Bytes, End.Least) => Some(bytes.least(zone))
-    case (bytes: ZoneBounds.Bytes, End.Greatest) =>
+  private def bound(bounds: ZoneFacts, zone: Int): Option[Array[Byte]] = (bounds, end) match {
+    case (bytes: ZoneFacts.Bytes, End.Least) => Some(bytes.least(zone))
+    case (bytes: ZoneFacts.Bytes, End.Greatest) =>
       bytes.most(zone) match {
-        case ZoneBounds.AtMost(value) => Some(value)
-        case ZoneBounds.Unbounded => None
+        case ZoneFacts.AtMost(value) => Some(value)
+        case ZoneFacts.Unbounded => None
       }
-    case (_: ZoneBounds.Numbers | ZoneBounds.Unknown, _) => None
+    case (_: ZoneFacts.Numbers | ZoneFacts.Unknown, _) => None
   }
 }

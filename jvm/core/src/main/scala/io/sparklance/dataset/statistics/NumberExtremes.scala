@@ -29,33 +29,33 @@ final private class NumberExtreme(keys: NumberKeys, end: End, found: DataBlock) 
     }
   }
 
-  def isTold(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
-    case numbers: ZoneBounds.Numbers =>
+  def isTold(bounds: ZoneFacts, zone: Int): Boolean = bounds match {
+    case numbers: ZoneFacts.Numbers =>
       NumberBound.isNan(numbers, zone, end) || NumberBound.isTold(numbers, zone, end)
-    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => false
+    case _: ZoneFacts.Bytes | ZoneFacts.Unknown => false
   }
 
-  def addBound(bounds: ZoneBounds, zone: Int): Unit = bounds match {
-    case numbers: ZoneBounds.Numbers if mayChange(bounds, zone) =>
+  def addBound(bounds: ZoneFacts, zone: Int): Unit = bounds match {
+    case numbers: ZoneFacts.Numbers if mayChange(bounds, zone) =>
       val key = keyOf(numbers, zone)
       best = key ^ mask
       found.clear()
       keys.append(key, found)
-    case _: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown => ()
+    case _: ZoneFacts.Numbers | _: ZoneFacts.Bytes | ZoneFacts.Unknown => ()
   }
 
-  def mayChange(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
-    case numbers: ZoneBounds.Numbers => found.length == 0 || (keyOf(numbers, zone) ^ mask) < best
-    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => true
+  def mayChange(bounds: ZoneFacts, zone: Int): Boolean = bounds match {
+    case numbers: ZoneFacts.Numbers => found.length == 0 || (keyOf(numbers, zone) ^ mask) < best
+    case _: ZoneFacts.Bytes | ZoneFacts.Unknown => true
   }
 
-  def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int = (bounds, others) match {
-    case (a: ZoneBounds.Numbers, b: ZoneBounds.Numbers) =>
+  def compare(bounds: ZoneFacts, zone: Int, others: ZoneFacts, other: Int): Int = (bounds, others) match {
+    case (a: ZoneFacts.Numbers, b: ZoneFacts.Numbers) =>
       java.lang.Long.compare(keyOf(a, zone) ^ mask, keyOf(b, other) ^ mask)
-    case (_: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown, _) => 0
+    case (_: ZoneFacts.Numbers | _: ZoneFacts.Bytes | ZoneFacts.Unknown, _) => 0
   }
 
-  private def keyOf(bounds: ZoneBounds.Numbers, zone: Int): Long =
+  private def keyOf(bounds: ZoneFacts.Numbers, zone: Int): Long =
     keys.nan.filter(_ => NumberBound.isNan(bounds, zone, end)).getOrElse(NumberBound.of(bounds, zone, end))
 }
 
@@ -86,33 +86,33 @@ final private class LongDecimalExtreme(keys: NumberKeys, end: End, found: DataBl
   private def isBefore(high: Long, low: Long): Boolean =
     high < bestHigh || high == bestHigh && java.lang.Long.compareUnsigned(low, bestLow) < 0
 
-  def isTold(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
-    case numbers: ZoneBounds.Numbers => NumberBound.isTold(numbers, zone, end)
-    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => false
+  def isTold(bounds: ZoneFacts, zone: Int): Boolean = bounds match {
+    case numbers: ZoneFacts.Numbers => NumberBound.isTold(numbers, zone, end)
+    case _: ZoneFacts.Bytes | ZoneFacts.Unknown => false
   }
 
-  def addBound(bounds: ZoneBounds, zone: Int): Unit = bounds match {
-    case numbers: ZoneBounds.Numbers if mayChange(bounds, zone) =>
+  def addBound(bounds: ZoneFacts, zone: Int): Unit = bounds match {
+    case numbers: ZoneFacts.Numbers if mayChange(bounds, zone) =>
       val key = NumberBound.of(numbers, zone, end)
       bestHigh = key >> 63 ^ mask
       bestLow = key ^ mask
       found.clear()
       keys.append(key, found)
-    case _: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown => ()
+    case _: ZoneFacts.Numbers | _: ZoneFacts.Bytes | ZoneFacts.Unknown => ()
   }
 
   /** A saturated bound may stand for any value beyond a long. */
-  def mayChange(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
-    case numbers: ZoneBounds.Numbers =>
+  def mayChange(bounds: ZoneFacts, zone: Int): Boolean = bounds match {
+    case numbers: ZoneFacts.Numbers =>
       val key = NumberBound.of(numbers, zone, end)
       found.length == 0 || isBefore(key >> 63 ^ mask, key ^ mask) || !keys.tells(key)
-    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => true
+    case _: ZoneFacts.Bytes | ZoneFacts.Unknown => true
   }
 
-  def compare(bounds: ZoneBounds, zone: Int, others: ZoneBounds, other: Int): Int = (bounds, others) match {
-    case (a: ZoneBounds.Numbers, b: ZoneBounds.Numbers) =>
+  def compare(bounds: ZoneFacts, zone: Int, others: ZoneFacts, other: Int): Int = (bounds, others) match {
+    case (a: ZoneFacts.Numbers, b: ZoneFacts.Numbers) =>
       java.lang.Long.compare(NumberBound.of(a, zone, end) ^ mask, NumberBound.of(b, other, end) ^ mask)
-    case (_: ZoneBounds.Numbers | _: ZoneBounds.Bytes | ZoneBounds.Unknown, _) => 0
+    case (_: ZoneFacts.Numbers | _: ZoneFacts.Bytes | ZoneFacts.Unknown, _) => 0
   }
 }
 
@@ -120,18 +120,18 @@ final private class LongDecimalExtreme(keys: NumberKeys, end: End, found: DataBl
 private object NumberBound {
 
   /** Returns the bound, ignoring NaNs. */
-  def of(bounds: ZoneBounds.Numbers, zone: Int, end: End): Long = end match {
+  def of(bounds: ZoneFacts.Numbers, zone: Int, end: End): Long = end match {
     case End.Least => bounds.least(zone)
     case End.Greatest => bounds.most(zone)
   }
 
-  def isTold(bounds: ZoneBounds.Numbers, zone: Int, end: End): Boolean = end match {
+  def isTold(bounds: ZoneFacts.Numbers, zone: Int, end: End): Boolean = end match {
     case End.Least => bounds.exactness.least(zone)
     case End.Greatest => bounds.exactness.most(zone)
   }
 
   /** Whether the extreme is NaN, which is the minimum only if there is nothing else. */
-  def isNan(bounds: ZoneBounds.Numbers, zone: Int, end: End): Boolean = bounds.nans(zone) > 0 &&
+  def isNan(bounds: ZoneFacts.Numbers, zone: Int, end: End): Boolean = bounds.nans(zone) > 0 &&
     (end match {
       case End.Least => bounds.least(zone) > bounds.most(zone)
       case End.Greatest => true

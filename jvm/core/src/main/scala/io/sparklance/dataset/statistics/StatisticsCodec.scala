@@ -90,24 +90,24 @@ private[dataset] object StatisticsCodec {
     statistics
   }
 
-  private def canHaveNans(bounds: ZoneBounds, zone: Int, atMost: Long): Boolean = bounds match {
-    case numbers: ZoneBounds.Numbers => numbers.nans(zone) >= 0 && numbers.nans(zone) <= atMost
-    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => true
+  private def canHaveNans(bounds: ZoneFacts, zone: Int, atMost: Long): Boolean = bounds match {
+    case numbers: ZoneFacts.Numbers => numbers.nans(zone) >= 0 && numbers.nans(zone) <= atMost
+    case _: ZoneFacts.Bytes | ZoneFacts.Unknown => true
   }
 
-  private def isEmpty(bounds: ZoneBounds, zone: Int): Boolean = bounds match {
-    case numbers: ZoneBounds.Numbers => numbers.least(zone) > numbers.most(zone) && numbers.nans(zone) == 0
-    case _: ZoneBounds.Bytes | ZoneBounds.Unknown => false
+  private def isEmpty(bounds: ZoneFacts, zone: Int): Boolean = bounds match {
+    case numbers: ZoneFacts.Numbers => numbers.least(zone) > numbers.most(zone) && numbers.nans(zone) == 0
+    case _: ZoneFacts.Bytes | ZoneFacts.Unknown => false
   }
 
-  private def parseBounds(bytes: Slice, at: Int, zones: Int, logicalType: LogicalType): ZoneBounds = {
+  private def parseBounds(bytes: Slice, at: Int, zones: Int, logicalType: LogicalType): ZoneFacts = {
     val kind = bytes.unsignedByte(24)
     val expected = expectedKind(logicalType)
     if (kind != Nulls && kind != expected && !(kind == EarlyFloats && expected == Floats))
       refuse(s"of kind $kind for a column of $logicalType")
     kind match {
       case Numbers | EarlyFloats | Floats =>
-        NumberKeys.of(logicalType).fold[ZoneBounds](ZoneBounds.Unknown)(parseNumbers(
+        NumberKeys.of(logicalType).fold[ZoneFacts](ZoneFacts.Unknown)(parseNumbers(
           bytes,
           at,
           zones,
@@ -115,23 +115,23 @@ private[dataset] object StatisticsCodec {
           _
         ))
       case Bytes => parseBytes(bytes, at, zones)
-      case _ => ZoneBounds.Unknown
+      case _ => ZoneFacts.Unknown
     }
   }
 
-  private def parseNumbers(bytes: Slice, at: Int, zones: Int, kind: Int, keys: NumberKeys): ZoneBounds = {
+  private def parseNumbers(bytes: Slice, at: Int, zones: Int, kind: Int, keys: NumberKeys): ZoneFacts = {
     val least = longs(bytes, at, zones)
     val most = longs(bytes, at + 8 * zones, zones)
     val nans = if (kind == Numbers) new Array[Int](zones) else ints(bytes, at + 16 * zones, zones)
     val exactness =
       if (kind == Floats) exactnessOf(flags(bytes, at + 20 * zones, zones))
-      else new ZoneBounds.Exactness(least.map(keys.tells), most.map(keys.tells))
-    new ZoneBounds.Numbers(least, most, nans, exactness)
+      else new ZoneFacts.Exactness(least.map(keys.tells), most.map(keys.tells))
+    new ZoneFacts.Numbers(least, most, nans, exactness)
   }
 
-  private def parseBytes(bytes: Slice, from: Int, zones: Int): ZoneBounds = {
+  private def parseBytes(bytes: Slice, from: Int, zones: Int): ZoneFacts = {
     val least = new Array[Array[Byte]](zones)
-    val most = new Array[ZoneBounds.UpperBound](zones)
+    val most = new Array[ZoneFacts.UpperBound](zones)
     var at = from.toLong + 3L * zones
     var i = 0
     while (i < zones) {
@@ -139,22 +139,22 @@ private[dataset] object StatisticsCodec {
       least(i) = bytes.slice(at, lengths._1.toLong, "a least value").toArray
       val upper = bytes.slice(at + lengths._1, lengths._2.toLong, "a greatest value").toArray
       most(i) =
-        if ((bytes.unsignedByte(from + i) & NoUpperBound) != 0) ZoneBounds.Unbounded
-        else ZoneBounds.AtMost(upper)
+        if ((bytes.unsignedByte(from + i) & NoUpperBound) != 0) ZoneFacts.Unbounded
+        else ZoneFacts.AtMost(upper)
       at += lengths._1 + lengths._2
       i += 1
     }
-    new ZoneBounds.Bytes(least, most, exactnessOf(flags(bytes, from, zones)))
+    new ZoneFacts.Bytes(least, most, exactnessOf(flags(bytes, from, zones)))
   }
 
-  private def exactnessOf(flags: Array[Byte]): ZoneBounds.Exactness = new ZoneBounds.Exactness(
+  private def exactnessOf(flags: Array[Byte]): ZoneFacts.Exactness = new ZoneFacts.Exactness(
     flags.map(f => (f & LeastIsValue) != 0),
     flags.map(f => (f & (MostIsValue | NoUpperBound)) == MostIsValue)
   )
 
-  private def kindOf(bounds: ZoneBounds, logicalType: LogicalType): Int = bounds match {
-    case ZoneBounds.Unknown => Nulls
-    case _: ZoneBounds.Numbers | _: ZoneBounds.Bytes => expectedKind(logicalType)
+  private def kindOf(bounds: ZoneFacts, logicalType: LogicalType): Int = bounds match {
+    case ZoneFacts.Unknown => Nulls
+    case _: ZoneFacts.Numbers | _: ZoneFacts.Bytes => expectedKind(logicalType)
   }
 
   private def expectedKind(logicalType: LogicalType): Int =
@@ -163,30 +163,30 @@ private[dataset] object StatisticsCodec {
       case None => if (BoundsCollector.isBytes(logicalType)) Bytes else Nulls
     }
 
-  private def sizeOf(bounds: ZoneBounds, zones: Int, logicalType: LogicalType): Int = bounds match {
-    case ZoneBounds.Unknown => 0
-    case _: ZoneBounds.Numbers => (if (expectedKind(logicalType) == Floats) 21 else 16) * zones
-    case bytes: ZoneBounds.Bytes =>
+  private def sizeOf(bounds: ZoneFacts, zones: Int, logicalType: LogicalType): Int = bounds match {
+    case ZoneFacts.Unknown => 0
+    case _: ZoneFacts.Numbers => (if (expectedKind(logicalType) == Floats) 21 else 16) * zones
+    case bytes: ZoneFacts.Bytes =>
       3 * zones + bytes.least.iterator.map(_.length).sum + bytes.most.iterator.map(upper(_).length).sum
   }
 
-  private def putBounds(out: Array[Byte], at: Int, bounds: ZoneBounds, logicalType: LogicalType): Unit =
+  private def putBounds(out: Array[Byte], at: Int, bounds: ZoneFacts, logicalType: LogicalType): Unit =
     bounds match {
-      case ZoneBounds.Unknown => ()
-      case numbers: ZoneBounds.Numbers =>
+      case ZoneFacts.Unknown => ()
+      case numbers: ZoneFacts.Numbers =>
         val end = putLongs(out, putLongs(out, at, numbers.least), numbers.most)
         if (expectedKind(logicalType) == Floats)
           putFlags(out, putInts(out, end, numbers.nans), numbers.exactness)
-      case bytes: ZoneBounds.Bytes => putBytes(out, at, bytes)
+      case bytes: ZoneFacts.Bytes => putBytes(out, at, bytes)
     }
 
-  private def putBytes(out: Array[Byte], from: Int, bounds: ZoneBounds.Bytes): Unit = {
+  private def putBytes(out: Array[Byte], from: Int, bounds: ZoneFacts.Bytes): Unit = {
     val zones = bounds.least.length
     var at = from + 3 * zones
     putFlags(out, from, bounds.exactness)
     bounds.least.zip(bounds.most).zipWithIndex.foreach { case ((least, most), i) =>
       val greatest = upper(most)
-      if (most == ZoneBounds.Unbounded) out(from + i) = (out(from + i) | NoUpperBound).toByte
+      if (most == ZoneFacts.Unbounded) out(from + i) = (out(from + i) | NoUpperBound).toByte
       out(from + zones + i) = least.length.toByte
       out(from + 2 * zones + i) = greatest.length.toByte
       System.arraycopy(least, 0, out, at, least.length)
@@ -195,14 +195,14 @@ private[dataset] object StatisticsCodec {
     }
   }
 
-  private def putFlags(out: Array[Byte], at: Int, exactness: ZoneBounds.Exactness): Unit =
+  private def putFlags(out: Array[Byte], at: Int, exactness: ZoneFacts.Exactness): Unit =
     exactness.least.zip(exactness.most).zipWithIndex.foreach { case ((least, most), i) =>
       out(at + i) = ((if (least) LeastIsValue else 0) | (if (most) MostIsValue else 0)).toByte
     }
 
-  private def upper(bound: ZoneBounds.UpperBound): Array[Byte] = bound match {
-    case ZoneBounds.Unbounded => Array.emptyByteArray
-    case ZoneBounds.AtMost(bytes) => bytes
+  private def upper(bound: ZoneFacts.UpperBound): Array[Byte] = bound match {
+    case ZoneFacts.Unbounded => Array.emptyByteArray
+    case ZoneFacts.AtMost(bytes) => bytes
   }
 
   private def putInts(out: Array[Byte], at: Int, values: Array[Int]): Int = {

@@ -44,10 +44,10 @@ final private[sparklance] class ZoneFilter(rows: Long, statistics: Leaf => Vecto
     case Predicate.Fails(leaf, test) => nullsOr(leaf, test, ZoneTest.mayPass)
   }
 
-  private def values(leaf: Leaf, test: ValueTest, may: (ZoneBounds, Int, ValueTest) => Boolean): RowRanges =
+  private def values(leaf: Leaf, test: ValueTest, may: (ZoneFacts, Int, ValueTest) => Boolean): RowRanges =
     zones(leaf)((column, zone) => column.hasValues(zone) && may(column.bounds, zone, test))
 
-  private def nullsOr(leaf: Leaf, test: ValueTest, may: (ZoneBounds, Int, ValueTest) => Boolean): RowRanges =
+  private def nullsOr(leaf: Leaf, test: ValueTest, may: (ZoneFacts, Int, ValueTest) => Boolean): RowRanges =
     zones(leaf)((column, zone) => column.hasNulls(zone) || may(column.bounds, zone, test))
 
   private def zones(leaf: Leaf)(may: (ColumnStatistics, Int) => Boolean): RowRanges = {

@@ -46,13 +46,13 @@ final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[Colum
   }
 
   /** Returns the key bounds of a zone's values, and its number of NaNs outside of them. */
-  private def keys(bounds: ZoneBounds, zone: Int): (Long, Long, Int) = bounds match {
-    case ZoneBounds.Unknown => (Long.MinValue, Long.MaxValue, 0)
-    case numbers: ZoneBounds.Numbers => (numbers.least(zone), numbers.most(zone), numbers.nans(zone))
-    case bytes: ZoneBounds.Bytes =>
+  private def keys(bounds: ZoneFacts, zone: Int): (Long, Long, Int) = bounds match {
+    case ZoneFacts.Unknown => (Long.MinValue, Long.MaxValue, 0)
+    case numbers: ZoneFacts.Numbers => (numbers.least(zone), numbers.most(zone), numbers.nans(zone))
+    case bytes: ZoneFacts.Bytes =>
       val most = bytes.most(zone) match {
-        case ZoneBounds.Unbounded => Long.MaxValue
-        case ZoneBounds.AtMost(bytes) => SortKeys.prefix(bytes, 0, bytes.length)
+        case ZoneFacts.Unbounded => Long.MaxValue
+        case ZoneFacts.AtMost(bytes) => SortKeys.prefix(bytes, 0, bytes.length)
       }
       (SortKeys.prefix(bytes.least(zone), 0, bytes.least(zone).length), most, 0)
   }

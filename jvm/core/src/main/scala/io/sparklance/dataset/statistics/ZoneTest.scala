@@ -7,17 +7,17 @@ import io.sparklance.dataset.predicate.{BytesTest, NumberTest, ValueTest}
 /** Tests whether a zone may hold values that pass, or values that fail, by its bounds. */
 private[sparklance] object ZoneTest {
 
-  def mayPass(bounds: ZoneBounds, zone: Int, test: ValueTest): Boolean = (bounds, test) match {
-    case (numbers: ZoneBounds.Numbers, test: NumberTest) =>
+  def mayPass(bounds: ZoneFacts, zone: Int, test: ValueTest): Boolean = (bounds, test) match {
+    case (numbers: ZoneFacts.Numbers, test: NumberTest) =>
       numbers.nans(zone) > 0 || numberPasses(numbers.least(zone), numbers.most(zone), test)
-    case (bytes: ZoneBounds.Bytes, test: BytesTest) => bytesPass(bytes.least(zone), bytes.most(zone), test)
+    case (bytes: ZoneFacts.Bytes, test: BytesTest) => bytesPass(bytes.least(zone), bytes.most(zone), test)
     case _ => true
   }
 
-  def mayFail(bounds: ZoneBounds, zone: Int, test: ValueTest): Boolean = (bounds, test) match {
-    case (numbers: ZoneBounds.Numbers, test: NumberTest) =>
+  def mayFail(bounds: ZoneFacts, zone: Int, test: ValueTest): Boolean = (bounds, test) match {
+    case (numbers: ZoneFacts.Numbers, test: NumberTest) =>
       numbers.nans(zone) > 0 || numberFails(numbers.least(zone), numbers.most(zone), test)
-    case (bytes: ZoneBounds.Bytes, test: BytesTest) => bytesFail(bytes.least(zone), bytes.most(zone), test)
+    case (bytes: ZoneFacts.Bytes, test: BytesTest) => bytesFail(bytes.least(zone), bytes.most(zone), test)
     case _ => true
   }
 
@@ -34,7 +34,7 @@ private[sparklance] object ZoneTest {
     case set: NumberTest.OneOf => least != most || Arrays.binarySearch(set.sorted, least) < 0
   }
 
-  private def bytesPass(least: Array[Byte], most: ZoneBounds.UpperBound, test: BytesTest): Boolean = {
+  private def bytesPass(least: Array[Byte], most: ZoneFacts.UpperBound, test: BytesTest): Boolean = {
     def isWithin(value: Array[Byte]): Boolean = compare(least, value) <= 0 && reaches(most, value)
     test match {
       case BytesTest.SameAs(value) => isWithin(value.toArray)
@@ -50,7 +50,7 @@ private[sparklance] object ZoneTest {
     }
   }
 
-  private def bytesFail(least: Array[Byte], most: ZoneBounds.UpperBound, test: BytesTest): Boolean =
+  private def bytesFail(least: Array[Byte], most: ZoneFacts.UpperBound, test: BytesTest): Boolean =
     test match {
       case BytesTest.SameAs(value) => !isAll(least, most, value.toArray)
       case BytesTest.Before(value) => reaches(most, value.toArray)
@@ -61,19 +61,19 @@ private[sparklance] object ZoneTest {
       case BytesTest.EndsWith(_) | BytesTest.Contains(_) => true
     }
 
-  private def isAll(least: Array[Byte], most: ZoneBounds.UpperBound, value: Array[Byte]): Boolean =
+  private def isAll(least: Array[Byte], most: ZoneFacts.UpperBound, value: Array[Byte]): Boolean =
     Arrays.equals(least, value) && upTo(most, Arrays.equals(_, value))
 
-  private def upTo(most: ZoneBounds.UpperBound, is: Array[Byte] => Boolean): Boolean = most match {
-    case ZoneBounds.Unbounded => false
-    case ZoneBounds.AtMost(bytes) => is(bytes)
+  private def upTo(most: ZoneFacts.UpperBound, is: Array[Byte] => Boolean): Boolean = most match {
+    case ZoneFacts.Unbounded => false
+    case ZoneFacts.AtMost(bytes) => is(bytes)
   }
 
-  private def reaches(most: ZoneBounds.UpperBound, value: Array[Byte]): Boolean =
-    most == ZoneBounds.Unbounded || upTo(most, compare(_, value) >= 0)
+  private def reaches(most: ZoneFacts.UpperBound, value: Array[Byte]): Boolean =
+    most == ZoneFacts.Unbounded || upTo(most, compare(_, value) >= 0)
 
-  private def passes(most: ZoneBounds.UpperBound, value: Array[Byte]): Boolean =
-    most == ZoneBounds.Unbounded || upTo(most, compare(_, value) > 0)
+  private def passes(most: ZoneFacts.UpperBound, value: Array[Byte]): Boolean =
+    most == ZoneFacts.Unbounded || upTo(most, compare(_, value) > 0)
 
   private def search(sorted: Array[Array[Byte]], value: Array[Byte]): Int =
     Arrays.binarySearch(sorted, value, (a: Array[Byte], b: Array[Byte]) => compare(a, b))

@@ -2,7 +2,7 @@ package io.sparklance.index.build
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.scan.{FragmentTask, Split, ToldZone}
-import io.sparklance.dataset.statistics.{ZoneBounds => StoredBounds}
+import io.sparklance.dataset.statistics.ZoneFacts
 import io.sparklance.io.ObjectStore
 import io.sparklance.schema.Leaf
 
@@ -57,7 +57,7 @@ private[sparklance] object LiftedZones {
   private def bounds(zone: ToldZone, task: FragmentTask, keys: NumberIndexKeys): Option[ZoneBounds] = {
     val (nulls, i) = (zone.statistics.nulls(zone.index), zone.index)
     zone.statistics.bounds match {
-      case numbers: StoredBounds.Numbers if nulls == 0 =>
+      case numbers: ZoneFacts.Numbers if nulls == 0 =>
         val isEmpty = numbers.least(i) > numbers.most(i)
         Some(ZoneBounds(
           Option.unless(isEmpty)(Long.box(keys.leastOf(numbers.least(i)))),
@@ -65,9 +65,9 @@ private[sparklance] object LiftedZones {
           0,
           numbers.nans(i)
         ))
-      case _: StoredBounds.Numbers if nulls == zone.rows.length && task.deletion.isEmpty =>
+      case _: ZoneFacts.Numbers if nulls == zone.rows.length && task.deletion.isEmpty =>
         Some(ZoneBounds(None, None, nulls, 0))
-      case _: StoredBounds.Numbers | _: StoredBounds.Bytes | StoredBounds.Unknown => None
+      case _: ZoneFacts.Numbers | _: ZoneFacts.Bytes | ZoneFacts.Unknown => None
     }
   }
 }

@@ -5,7 +5,7 @@ import scala.util.Using
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{BlockRange, Column, ColumnCopy, RowRange, RowRanges}
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.statistics.{ColumnStatistics, ZoneBounds, ZoneFilter}
+import io.sparklance.dataset.statistics.{ColumnStatistics, ZoneFacts, ZoneFilter}
 
 /** A file of sorted values.
   *
@@ -23,9 +23,9 @@ final private[read] class BTreeLookup(val parts: Vector[BTreePart]) extends Segm
 
   def weight: Long = 256 + parts.iterator.map { part =>
     part.pages.bounds match {
-      case bytes: ZoneBounds.Bytes =>
+      case bytes: ZoneFacts.Bytes =>
         128L * part.pages.zones + bytes.least.iterator.map(_.length.toLong).sum * 2
-      case _: ZoneBounds.Numbers | ZoneBounds.Unknown => 32L * part.pages.zones
+      case _: ZoneFacts.Numbers | ZoneFacts.Unknown => 32L * part.pages.zones
     }
   }.sum
 
@@ -139,7 +139,7 @@ private[read] object BTreeLookup {
       rows: Long,
       pageRows: Int,
       nulls: Array[Int],
-      bounds: ZoneBounds
+      bounds: ZoneFacts
   ): ColumnStatistics = {
     val pages = new ColumnStatistics(pageRows, rows, nulls, bounds)
     nulls.indices.find(i => nulls(i) > pages.zone(i).length).foreach { i =>

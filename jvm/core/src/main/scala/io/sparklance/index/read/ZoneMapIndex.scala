@@ -4,7 +4,7 @@ import scala.util.Using
 
 import io.sparklance.data.Column
 import io.sparklance.dataset.predicate.Predicate
-import io.sparklance.dataset.statistics.{ZoneBounds, ZoneTest}
+import io.sparklance.dataset.statistics.{ZoneFacts, ZoneTest}
 import io.sparklance.index.rows.{IdSet, IdSetCodec}
 import io.sparklance.schema.LogicalType
 
@@ -27,13 +27,13 @@ private[read] object ZoneMapIndex {
       val starts: Array[Long],
       val lengths: Array[Long],
       val nullCounts: Array[Int],
-      val bounds: ZoneBounds,
+      val bounds: ZoneFacts,
       val nulls: Option[IdSet]
   ) extends SegmentSummary {
     def weight: Long = 1024 + 64L * starts.length + nulls.fold(0L)(_.bytes) +
       (bounds match {
-        case bytes: ZoneBounds.Bytes => bytes.least.iterator.map(_.length.toLong).sum * 2
-        case _: ZoneBounds.Numbers | ZoneBounds.Unknown => 0L
+        case bytes: ZoneFacts.Bytes => bytes.least.iterator.map(_.length.toLong).sum * 2
+        case _: ZoneFacts.Numbers | ZoneFacts.Unknown => 0L
       })
   }
 
@@ -95,12 +95,12 @@ private[read] object ZoneMapIndex {
   }
 
   /** NaNs are above all other values, but the greatest value of a zone may not say so. */
-  private def boundsOf(logicalType: LogicalType, columns: Map[String, Column], count: Int): ZoneBounds =
+  private def boundsOf(logicalType: LogicalType, columns: Map[String, Column], count: Int): ZoneFacts =
     StoredBounds.of(logicalType, columns("min"), columns("max"), count) match {
-      case numbers: ZoneBounds.Numbers =>
+      case numbers: ZoneFacts.Numbers =>
         val nans = IndexFile.counts(columns("nan_count"), count)
         val most = Array.tabulate(count)(i => if (nans(i) > 0) Long.MaxValue else numbers.most(i))
-        new ZoneBounds.Numbers(numbers.least, most, numbers.nans, numbers.exactness)
-      case other @ (_: ZoneBounds.Bytes | ZoneBounds.Unknown) => other
+        new ZoneFacts.Numbers(numbers.least, most, numbers.nans, numbers.exactness)
+      case other @ (_: ZoneFacts.Bytes | ZoneFacts.Unknown) => other
     }
 }

@@ -10,7 +10,7 @@ package io.sparklance.text.snowball
 final private[snowball] case class AmongString(text: Array[Int], test: Option[Command], action: Int)
 
 /** Finds the longest of some strings at the cursor, and notes its action in a variable of the word. */
-final private[snowball] class Among(direction: Direction, slot: Int, strings: Vector[AmongString])
+final private[snowball] class Among(direction: CursorDirection, slot: Int, strings: Vector[AmongString])
     extends Command {
   // Strings by their first code point in this direction, the longest first.
   private val firsts: Array[Int] = strings.flatMap(s => first(s.text)).distinct.sorted.toArray
@@ -21,8 +21,8 @@ final private[snowball] class Among(direction: Direction, slot: Int, strings: Ve
   def run(word: Word): Boolean = {
     val mark = word.cursor
     val room = direction match {
-      case Direction.Forward => word.limit - mark
-      case Direction.Backward => mark - word.start
+      case CursorDirection.Forward => word.limit - mark
+      case CursorDirection.Backward => mark - word.start
     }
     val group = if (room > 0) java.util.Arrays.binarySearch(firsts, next(word)) else -1
     (group >= 0 && longest(word, mark, room, byFirst(group))) || empty.exists(passes(word, mark, _))
@@ -35,8 +35,8 @@ final private[snowball] class Among(direction: Direction, slot: Int, strings: Ve
       val length = group(i).text.length
       if (length <= room) {
         val from = direction match {
-          case Direction.Forward => mark
-          case Direction.Backward => mark - length
+          case CursorDirection.Forward => mark
+          case CursorDirection.Backward => mark - length
         }
         found = isAt(word, from, group(i).text) && passes(word, mark, group(i))
       }
@@ -54,8 +54,8 @@ final private[snowball] class Among(direction: Direction, slot: Int, strings: Ve
   /** Moves over a string, and notes its action if its test passes. */
   private def passes(word: Word, mark: Int, string: AmongString): Boolean = {
     val end = direction match {
-      case Direction.Forward => mark + string.text.length
-      case Direction.Backward => mark - string.text.length
+      case CursorDirection.Forward => mark + string.text.length
+      case CursorDirection.Backward => mark - string.text.length
     }
     word.cursor = end
     val passes = string.test.forall(_.run(word))
@@ -68,13 +68,13 @@ final private[snowball] class Among(direction: Direction, slot: Int, strings: Ve
 
   /** The code point at which the strings begin, looking in this direction. */
   private def first(text: Array[Int]): Option[Int] = direction match {
-    case Direction.Forward => text.headOption
-    case Direction.Backward => text.lastOption
+    case CursorDirection.Forward => text.headOption
+    case CursorDirection.Backward => text.lastOption
   }
 
   private def next(word: Word): Int = direction match {
-    case Direction.Forward => word.points(word.cursor)
-    case Direction.Backward => word.points(word.cursor - 1)
+    case CursorDirection.Forward => word.points(word.cursor)
+    case CursorDirection.Backward => word.points(word.cursor - 1)
   }
 }
 

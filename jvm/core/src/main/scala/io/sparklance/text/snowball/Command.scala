@@ -6,7 +6,7 @@ abstract private[snowball] class Command {
 }
 
 /** Looks from the cursor to the end, or backward from the cursor to the start. */
-sealed private[snowball] trait Direction extends Product with Serializable {
+sealed private[snowball] trait CursorDirection extends Product with Serializable {
 
   /** Returns the position of the cursor in a form that stays right when text before the place that this
     * direction has reached changes.
@@ -25,8 +25,8 @@ sealed private[snowball] trait Direction extends Product with Serializable {
   def toMark(word: Word, mark: Int): Boolean
 }
 
-private[snowball] object Direction {
-  case object Forward extends Direction {
+private[snowball] object CursorDirection {
+  case object Forward extends CursorDirection {
     def mark(word: Word): Int = word.cursor
     def restore(word: Word, mark: Int): Unit = word.cursor = mark
     def hop(word: Word, count: Int): Boolean = move(word, word.cursor.toLong + count)
@@ -51,7 +51,7 @@ private[snowball] object Direction {
       to >= word.cursor && to <= word.limit && { word.cursor = to.toInt; true }
   }
 
-  case object Backward extends Direction {
+  case object Backward extends CursorDirection {
     def mark(word: Word): Int = word.limit - word.cursor
     def restore(word: Word, mark: Int): Unit = word.cursor = word.limit - mark
     def hop(word: Word, count: Int): Boolean =

@@ -30,7 +30,7 @@ private[snowball] object Commands {
       }
 
   /** Runs one command after the other, each from where the first began, until one succeeds. */
-  def or(direction: Direction, commands: Array[Command]): Command = new Command {
+  def or(direction: CursorDirection, commands: Array[Command]): Command = new Command {
     def run(word: Word): Boolean = {
       val mark = direction.mark(word)
       var i = 0
@@ -45,7 +45,7 @@ private[snowball] object Commands {
   }
 
   /** Runs all commands, each from where the first began. */
-  def and(direction: Direction, commands: Array[Command]): Command = new Command {
+  def and(direction: CursorDirection, commands: Array[Command]): Command = new Command {
     def run(word: Word): Boolean = {
       val mark = direction.mark(word)
       var i = 0
@@ -59,7 +59,7 @@ private[snowball] object Commands {
     }
   }
 
-  def not(direction: Direction, command: Command): Command = new Command {
+  def not(direction: CursorDirection, command: Command): Command = new Command {
     def run(word: Word): Boolean = {
       val mark = direction.mark(word)
       !command.run(word) && { direction.restore(word, mark); true }
@@ -67,7 +67,7 @@ private[snowball] object Commands {
   }
 
   /** Succeeds if the command does, without moving. */
-  def test(direction: Direction, command: Command): Command = new Command {
+  def test(direction: CursorDirection, command: Command): Command = new Command {
     def run(word: Word): Boolean = {
       val mark = direction.mark(word)
       command.run(word) && { direction.restore(word, mark); true }
@@ -75,7 +75,7 @@ private[snowball] object Commands {
   }
 
   /** Moves only if the command succeeds, and always succeeds. */
-  def attempt(direction: Direction, command: Command): Command = new Command {
+  def attempt(direction: CursorDirection, command: Command): Command = new Command {
     def run(word: Word): Boolean = {
       val mark = direction.mark(word)
       if (!command.run(word)) direction.restore(word, mark)
@@ -84,7 +84,7 @@ private[snowball] object Commands {
   }
 
   /** Never moves, and always succeeds. */
-  def effect(direction: Direction, command: Command): Command = new Command {
+  def effect(direction: CursorDirection, command: Command): Command = new Command {
     def run(word: Word): Boolean = {
       val mark = direction.mark(word)
       val _ = command.run(word)
@@ -94,7 +94,7 @@ private[snowball] object Commands {
   }
 
   /** Runs a command `least` times, and then until it fails. */
-  def repeat(direction: Direction, least: Word => Int, command: Command): Command = new Command {
+  def repeat(direction: CursorDirection, least: Word => Int, command: Command): Command = new Command {
     def run(word: Word): Boolean = loop(least, command).run(word) && {
       var mark = direction.mark(word)
       while (command.run(word)) mark = direction.mark(word)
@@ -116,7 +116,7 @@ private[snowball] object Commands {
     * @param passes
     *   whether to stay where the command has moved
     */
-  def goto(direction: Direction, command: Command, passes: Boolean): Command = new Command {
+  def goto(direction: CursorDirection, command: Command, passes: Boolean): Command = new Command {
     def run(word: Word): Boolean = {
       var mark = direction.mark(word)
       var found = command.run(word)
@@ -133,19 +133,19 @@ private[snowball] object Commands {
   }
 
   /** Runs a command up to the place to which another one moves. */
-  def setLimit(direction: Direction, mover: Command, command: Command): Command = new Command {
+  def setLimit(direction: CursorDirection, mover: Command, command: Command): Command = new Command {
     def run(word: Word): Boolean = {
       val mark = direction.mark(word)
       mover.run(word) && {
         direction match {
-          case Direction.Forward =>
+          case CursorDirection.Forward =>
             val beyond = word.limit - word.cursor
             word.limit = word.cursor
             direction.restore(word, mark)
             val succeeds = command.run(word)
             word.limit += beyond
             succeeds
-          case Direction.Backward =>
+          case CursorDirection.Backward =>
             val outer = word.start
             word.start = word.cursor
             direction.restore(word, mark)

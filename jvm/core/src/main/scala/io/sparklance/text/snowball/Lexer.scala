@@ -3,14 +3,14 @@ package io.sparklance.text.snowball
 import scala.collection.mutable
 
 /** A token of a program's text. */
-sealed private[snowball] trait Token extends Product with Serializable
+sealed private[snowball] trait ProgramToken extends Product with Serializable
 
-private[snowball] object Token {
-  final case class Name(text: String) extends Token
-  final case class Number(value: Int) extends Token
-  final case class Text(points: Array[Int]) extends Token
-  final case class Symbol(text: String) extends Token
-  case object End extends Token
+private[snowball] object ProgramToken {
+  final case class Name(text: String) extends ProgramToken
+  final case class Number(value: Int) extends ProgramToken
+  final case class Text(points: Array[Int]) extends ProgramToken
+  final case class Symbol(text: String) extends ProgramToken
+  case object End extends ProgramToken
 }
 
 /** Splits the text of a program into tokens, and replaces the escapes in its strings. */
@@ -20,39 +20,40 @@ final private[snowball] class Lexer(source: String) {
   private val escapes = mutable.Map("'" -> "'", "{" -> "{")
   private var at = 0
 
-  def peek: Token = {
+  def peek: ProgramToken = {
     val before = at
     val token = next()
     at = before
     token
   }
 
-  def next(): Token = {
+  def next(): ProgramToken = {
     skipBlank()
-    if (at >= source.length) Token.End
+    if (at >= source.length) ProgramToken.End
     else {
       val char = source.charAt(at)
-      if (char.isLetter) Token.Name(run(c => c.isLetterOrDigit || c == '_'))
-      else if (char.isDigit) Token.Number(run(_.isDigit).toInt)
-      else if (char == '\'') Token.Text(literal().codePoints.toArray)
+      if (char.isLetter) ProgramToken.Name(run(c => c.isLetterOrDigit || c == '_'))
+      else if (char.isDigit) ProgramToken.Number(run(_.isDigit).toInt)
+      else if (char == '\'') ProgramToken.Text(literal().codePoints.toArray)
       else {
         val symbol = symbols.find(source.startsWith(_, at)).getOrElse(char.toString)
         at += symbol.length
-        Token.Symbol(symbol)
+        ProgramToken.Symbol(symbol)
       }
     }
   }
 
   /** Reads the two characters of `stringescapes`, which are always braces. */
   def readEscapes(): Unit =
-    if (List.fill(2)(next()) != List(Token.Symbol("{"), Token.Symbol("}"))) throw refused("other escapes")
+    if (List.fill(2)(next()) != List(ProgramToken.Symbol("{"), ProgramToken.Symbol("}")))
+      throw refused("other escapes")
 
   /** Reads the name and the text of a `stringdef`. */
   def readDefinition(): Unit = {
     skipBlank()
     val name = run(!_.isWhitespace)
     next() match {
-      case Token.Text(points) => escapes.update(name, new String(points, 0, points.length))
+      case ProgramToken.Text(points) => escapes.update(name, new String(points, 0, points.length))
       case other => throw refused(s"a stringdef of $other")
     }
   }

@@ -22,33 +22,33 @@ final private[snowball] class Parser(source: String) {
 
   /** Returns the command `stem`, and the numbers of the variables. */
   def program(): (Command, Variables) = {
-    declarations(Direction.Forward)
-    if (lexer.peek != Token.End) throw lexer.refused(s"${lexer.peek} outside of a definition")
+    declarations(CursorDirection.Forward)
+    if (lexer.peek != ProgramToken.End) throw lexer.refused(s"${lexer.peek} outside of a definition")
     val count = counts.getOrElse(_: String, 0)
     (routines("stem"), Variables(count("integers"), count("booleans"), count("strings"), amongs))
   }
 
-  private def declarations(direction: Direction): Unit = {
+  private def declarations(direction: CursorDirection): Unit = {
     var continues = true
     while (continues) lexer.peek match {
-      case Token.Name(word) =>
+      case ProgramToken.Name(word) =>
         val _ = lexer.next()
         declaration(word, direction)
       case _ => continues = false
     }
   }
 
-  private def declaration(word: String, direction: Direction): Unit = word match {
+  private def declaration(word: String, direction: CursorDirection): Unit = word match {
     case "stringescapes" => lexer.readEscapes()
     case "stringdef" => lexer.readDefinition()
     case "backwardmode" =>
       expect("(")
-      declarations(Direction.Backward)
+      declarations(CursorDirection.Backward)
       expect(")")
     case "define" => define(name(), direction)
     case "routines" | "externals" | "integers" | "booleans" | "strings" | "groupings" =>
       expect("(")
-      while (lexer.peek != Token.Symbol(")")) {
+      while (lexer.peek != ProgramToken.Symbol(")")) {
         val number = counts.getOrElse(word, 0)
         counts.update(word, number + 1)
         kinds.update(name(), Name(if (word == "externals") "routines" else word, number))
@@ -57,66 +57,67 @@ final private[snowball] class Parser(source: String) {
     case other => throw lexer.refused(s"the unknown declaration '$other'")
   }
 
-  private def define(defined: String, direction: Direction): Unit = kind(defined) match {
+  private def define(defined: String, direction: CursorDirection): Unit = kind(defined) match {
     case "groupings" =>
       var points = members()
       while (isNext("+") || isNext("-")) {
-        val adds = lexer.next() == Token.Symbol("+")
+        val adds = lexer.next() == ProgramToken.Symbol("+")
         val more = members()
         points = if (adds) points ++ more else points.filterNot(more.contains(_))
       }
       groupings.update(defined, new CharacterSet(points))
     case _ =>
-      if (lexer.next() != Token.Name("as")) throw lexer.refused(s"a definition of '$defined' without 'as'")
+      if (lexer.next() != ProgramToken.Name("as"))
+        throw lexer.refused(s"a definition of '$defined' without 'as'")
       routines.update(defined, connected(direction))
   }
 
   private def members(): Array[Int] = lexer.next() match {
-    case Token.Text(points) => points
-    case Token.Name(other) => groupings(other).points
+    case ProgramToken.Text(points) => points
+    case ProgramToken.Name(other) => groupings(other).points
     case other => throw lexer.refused(s"$other in a grouping")
   }
 
   /** Reads a command and those that `or` or `and` connect with it, from left to right. */
-  private def connected(direction: Direction): Command = {
+  private def connected(direction: CursorDirection): Command = {
     var left = command(direction)
     var continues = true
     while (continues) lexer.peek match {
-      case Token.Name("or") => left = Commands.or(direction, operands("or", left, direction))
-      case Token.Name("and") => left = Commands.and(direction, operands("and", left, direction))
+      case ProgramToken.Name("or") => left = Commands.or(direction, operands("or", left, direction))
+      case ProgramToken.Name("and") => left = Commands.and(direction, operands("and", left, direction))
       case _ => continues = false
     }
     left
   }
 
-  private def operands(word: String, first: Command, direction: Direction): Array[Command] = {
+  private def operands(word: String, first: Command, direction: CursorDirection): Array[Command] = {
     val all = Array.newBuilder[Command] += first
-    while (lexer.peek == Token.Name(word)) {
+    while (lexer.peek == ProgramToken.Name(word)) {
       val _ = lexer.next()
       all += command(direction)
     }
     all.result()
   }
 
-  private def command(direction: Direction): Command = lexer.next() match {
-    case Token.Symbol("(") => list(direction)
-    case Token.Text(points) => Commands(word => direction.eat(word, points))
-    case Token.Symbol("[") => mark(direction == Direction.Forward)
-    case Token.Symbol("]") => mark(direction == Direction.Backward)
-    case Token.Symbol("<-") =>
+  private def command(direction: CursorDirection): Command = lexer.next() match {
+    case ProgramToken.Symbol("(") => list(direction)
+    case ProgramToken.Text(points) => Commands(word => direction.eat(word, points))
+    case ProgramToken.Symbol("[") => mark(direction == CursorDirection.Forward)
+    case ProgramToken.Symbol("]") => mark(direction == CursorDirection.Backward)
+    case ProgramToken.Symbol("<-") =>
       val text = value()
       Commands.always(word => word.replaceSlice(text(word)))
-    case Token.Symbol("->") =>
+    case ProgramToken.Symbol("->") =>
       val number = variable("strings")
       Commands.always(word => word.texts(number) = word.slice)
-    case Token.Symbol("$") => arithmetic(direction)
-    case Token.Symbol("<+") => insertion(direction == Direction.Forward)
-    case Token.Name(word) => named(word, direction)
+    case ProgramToken.Symbol("$") => arithmetic(direction)
+    case ProgramToken.Symbol("<+") => insertion(direction == CursorDirection.Forward)
+    case ProgramToken.Name(word) => named(word, direction)
     case other => throw lexer.refused(s"$other in place of a command")
   }
 
   /** Reads commands up to the closing parenthesis. */
-  private def list(direction: Direction): Command = {
+  private def list(direction: CursorDirection): Command = {
     val all = Array.newBuilder[Command]
     while (!isNext(")")) all += connected(direction)
     expect(")")
@@ -133,7 +134,7 @@ final private[snowball] class Parser(source: String) {
     Commands.always(word => word.insert(text(word), moves))
   }
 
-  private def named(word: String, direction: Direction): Command = word match {
+  private def named(word: String, direction: CursorDirection): Command = word match {
     case "do" => Commands.effect(direction, command(direction))
     case "try" => Commands.attempt(direction, command(direction))
     case "not" => Commands.not(direction, command(direction))
@@ -152,10 +153,10 @@ final private[snowball] class Parser(source: String) {
       Commands.loop(count, command(direction))
     case "goto" => Commands.goto(direction, command(direction), passes = false)
     case "gopast" => Commands.goto(direction, command(direction), passes = true)
-    case "backwards" => Commands.backwards(command(Direction.Backward))
+    case "backwards" => Commands.backwards(command(CursorDirection.Backward))
     case "setlimit" =>
       val mover = command(direction)
-      if (lexer.next() != Token.Name("for")) throw lexer.refused("'setlimit' without 'for'")
+      if (lexer.next() != ProgramToken.Name("for")) throw lexer.refused("'setlimit' without 'for'")
       Commands.setLimit(direction, mover, command(direction))
     case "next" => Commands(direction.hop(_, 1))
     case "hop" => of(number(direction))(direction.hop)
@@ -171,8 +172,8 @@ final private[snowball] class Parser(source: String) {
     case "true" => Commands.succeed
     case "false" => Commands(_ => false)
     case "delete" => Commands.always(_.replaceSlice(Array.emptyIntArray))
-    case "insert" => insertion(direction == Direction.Forward)
-    case "attach" => insertion(direction == Direction.Backward)
+    case "insert" => insertion(direction == CursorDirection.Forward)
+    case "attach" => insertion(direction == CursorDirection.Backward)
     case "non" =>
       if (isNext("-")) expect("-")
       val set = groupings(name())
@@ -193,7 +194,7 @@ final private[snowball] class Parser(source: String) {
     Commands.always(word => word.truths(number) = value)
   }
 
-  private def reference(name: String, direction: Direction): Command = kind(name) match {
+  private def reference(name: String, direction: CursorDirection): Command = kind(name) match {
     case "routines" => Commands(word => routines(name).run(word))
     case "groupings" =>
       val set = groupings(name)
@@ -207,22 +208,22 @@ final private[snowball] class Parser(source: String) {
     case _ => throw lexer.refused(s"the number '$name' in place of a command")
   }
 
-  private def among(direction: Direction): Command = {
+  private def among(direction: CursorDirection): Command = {
     expect("(")
     val strings = Vector.newBuilder[AmongString]
     val actions = Array.newBuilder[Command]
     var open = Vector.empty[AmongString]
     var action = 0
     while (!isNext(")")) lexer.next() match {
-      case Token.Text(points) =>
+      case ProgramToken.Text(points) =>
         val test = lexer.peek match {
-          case Token.Name(routine) =>
+          case ProgramToken.Name(routine) =>
             val _ = lexer.next()
             Some(Commands(word => routines(routine).run(word)))
           case _ => None
         }
         open :+= AmongString(points, test, -1)
-      case Token.Symbol("(") if open.nonEmpty =>
+      case ProgramToken.Symbol("(") if open.nonEmpty =>
         val outer = pending
         pending = None
         actions += list(direction)
@@ -237,7 +238,11 @@ final private[snowball] class Parser(source: String) {
     finish(direction, strings.result(), actions.result())
   }
 
-  private def finish(direction: Direction, strings: Vector[AmongString], actions: Array[Command]): Command =
+  private def finish(
+      direction: CursorDirection,
+      strings: Vector[AmongString],
+      actions: Array[Command]
+  ): Command =
     pending match {
       case Some((slot, search)) =>
         pending = None
@@ -253,7 +258,7 @@ final private[snowball] class Parser(source: String) {
     amongs - 1
   }
 
-  private def arithmetic(direction: Direction): Command =
+  private def arithmetic(direction: CursorDirection): Command =
     if (isNext("(")) {
       expect("(")
       val left = sum(direction)
@@ -282,7 +287,7 @@ final private[snowball] class Parser(source: String) {
     case other => throw lexer.refused(s"the operator '$other'")
   }
 
-  private def sum(direction: Direction): Word => Int = {
+  private def sum(direction: CursorDirection): Word => Int = {
     var left = number(direction)
     while (isNext("+") || isNext("-")) {
       val (before, adds) = (left, symbol() == "+")
@@ -292,15 +297,15 @@ final private[snowball] class Parser(source: String) {
     left
   }
 
-  private def number(direction: Direction): Word => Int = lexer.next() match {
-    case Token.Number(value) => _ => value
-    case Token.Name("cursor") => _.cursor
-    case Token.Name("limit") => direction match {
-        case Direction.Forward => _.limit
-        case Direction.Backward => _.start
+  private def number(direction: CursorDirection): Word => Int = lexer.next() match {
+    case ProgramToken.Number(value) => _ => value
+    case ProgramToken.Name("cursor") => _.cursor
+    case ProgramToken.Name("limit") => direction match {
+        case CursorDirection.Forward => _.limit
+        case CursorDirection.Backward => _.start
       }
-    case Token.Name("len") => _.length
-    case Token.Name(name) if kind(name) == "integers" =>
+    case ProgramToken.Name("len") => _.length
+    case ProgramToken.Name(name) if kind(name) == "integers" =>
       val number = kinds(name).number
       _.numbers(number)
     case other => throw lexer.refused(s"$other in place of a number")
@@ -308,8 +313,8 @@ final private[snowball] class Parser(source: String) {
 
   /** Reads a literal, or the name of a variable. */
   private def value(): Word => Array[Int] = lexer.next() match {
-    case Token.Text(points) => _ => points
-    case Token.Name(name) if kind(name) == "strings" =>
+    case ProgramToken.Text(points) => _ => points
+    case ProgramToken.Name(name) if kind(name) == "strings" =>
       val number = kinds(name).number
       _.texts(number)
     case other => throw lexer.refused(s"$other in place of a string")
@@ -325,19 +330,19 @@ final private[snowball] class Parser(source: String) {
     kinds.getOrElse(name, throw lexer.refused(s"the unknown name '$name'")).kind
 
   private def name(): String = lexer.next() match {
-    case Token.Name(text) => text
+    case ProgramToken.Name(text) => text
     case other => throw lexer.refused(s"$other in place of a name")
   }
 
   private def symbol(): String = lexer.next() match {
-    case Token.Symbol(text) => text
+    case ProgramToken.Symbol(text) => text
     case other => throw lexer.refused(s"$other in place of an operator")
   }
 
-  private def isNext(symbol: String): Boolean = lexer.peek == Token.Symbol(symbol)
+  private def isNext(symbol: String): Boolean = lexer.peek == ProgramToken.Symbol(symbol)
 
   private def expect(symbol: String): Unit = lexer.next() match {
-    case Token.Symbol(`symbol`) => ()
+    case ProgramToken.Symbol(`symbol`) => ()
     case other => throw lexer.refused(s"$other in place of '$symbol'")
   }
 }

@@ -11,8 +11,8 @@ import io.sparklance.dataset.statistics.{
   ColumnStatistics,
   End,
   StatisticsCodec,
-  ZoneBounds,
   ZoneCollector,
+  ZoneFacts,
   ZoneFilterSuite
 }
 import io.sparklance.schema.LogicalType.{Decimal, FloatingPoint}
@@ -56,9 +56,9 @@ class LeafAnswersSuite extends AnyFunSuite {
     def exactness(kind: Kind, values: Any*): (Boolean, Boolean) = {
       val some = column(kind, values.toVector.map(Some(_)))
       ZoneFilterSuite.stored(some, Vector(some.nulls), kind.logicalType, 0, 100).bounds match {
-        case b: ZoneBounds.Numbers => (b.exactness.least(0), b.exactness.most(0))
-        case b: ZoneBounds.Bytes => (b.exactness.least(0), b.exactness.most(0))
-        case ZoneBounds.Unknown => fail("no bounds")
+        case b: ZoneFacts.Numbers => (b.exactness.least(0), b.exactness.most(0))
+        case b: ZoneFacts.Bytes => (b.exactness.least(0), b.exactness.most(0))
+        case ZoneFacts.Unknown => fail("no bounds")
       }
     }
     val double = kinds.find(_.logicalType == FloatingPoint(64)).get

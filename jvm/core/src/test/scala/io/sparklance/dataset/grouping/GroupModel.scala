@@ -50,26 +50,27 @@ private[grouping] object GroupModel {
   }
 
   /** The exact value of a term, in units of its scale. */
-  def exact(term: Term.Exact, row: Row): Option[BigInt] = term match {
-    case Term.ExactLeaf(leaf, _, _) => valueOf(leaf, row).map(numberOf(leaf, _))
-    case Term.ExactConstant(unscaled, _, _) => Some(BigInt(unscaled))
-    case Term.Rescaled(inner, _, scale) => exact(inner, row).map(_ * BigInt(10).pow(scale - inner.scale))
-    case Term.ExactOperation(operation, left, right, _, _) =>
+  def exact(term: NumericTerm.Exact, row: Row): Option[BigInt] = term match {
+    case NumericTerm.ExactLeaf(leaf, _, _) => valueOf(leaf, row).map(numberOf(leaf, _))
+    case NumericTerm.ExactConstant(unscaled, _, _) => Some(BigInt(unscaled))
+    case NumericTerm.Rescaled(inner, _, scale) =>
+      exact(inner, row).map(_ * BigInt(10).pow(scale - inner.scale))
+    case NumericTerm.ExactOperation(operation, left, right, _, _) =>
       for (a <- exact(left, row); b <- exact(right, row)) yield operation match {
-        case Term.Plus => a + b
-        case Term.Minus => a - b
-        case Term.Times => a * b
+        case NumericTerm.Plus => a + b
+        case NumericTerm.Minus => a - b
+        case NumericTerm.Times => a * b
       }
   }
 
-  private def floating(term: Term.Floating, row: Row): Option[Double] = term match {
-    case Term.FloatingLeaf(leaf) => valueOf(leaf, row).map(doubleOf(leaf.field.logicalType, _))
-    case Term.FloatingConstant(value) => Some(value)
-    case Term.FloatingOperation(operation, left, right) =>
+  private def floating(term: NumericTerm.Floating, row: Row): Option[Double] = term match {
+    case NumericTerm.FloatingLeaf(leaf) => valueOf(leaf, row).map(doubleOf(leaf.field.logicalType, _))
+    case NumericTerm.FloatingConstant(value) => Some(value)
+    case NumericTerm.FloatingOperation(operation, left, right) =>
       for (a <- floating(left, row); b <- floating(right, row)) yield operation match {
-        case Term.Plus => a + b
-        case Term.Minus => a - b
-        case Term.Times => a * b
+        case NumericTerm.Plus => a + b
+        case NumericTerm.Minus => a - b
+        case NumericTerm.Times => a * b
       }
   }
 

@@ -175,14 +175,18 @@ class GroupReaderSuite extends AnyFunSuite {
     })
     val store = new MemoryStore
     val table = new Table(store, FileVersion.V2_2, rows, random)
-    val square = operation(Term.Times, term("d18"), term("d18"))
+    val square = operation(NumericTerm.Times, term("d18"), term("d18"))
     val aggregates = Vector[GroupAggregate](
       GroupAggregate.IntegerSum(term("i64")),
       GroupAggregate.DecimalSum(term("d18")),
       GroupAggregate.DecimalSum(term("d12")),
       GroupAggregate.DecimalSum(square),
-      GroupAggregate.DecimalSum(operation(Term.Minus, square, operation(Term.Times, one, term("d12")))),
-      GroupAggregate.DecimalSum(operation(Term.Plus, term("i64"), term("d18"))),
+      GroupAggregate.DecimalSum(operation(
+        NumericTerm.Minus,
+        square,
+        operation(NumericTerm.Times, one, term("d12"))
+      )),
+      GroupAggregate.DecimalSum(operation(NumericTerm.Plus, term("i64"), term("d18"))),
       GroupAggregate.Rows
     )
     for (
@@ -208,7 +212,7 @@ class GroupReaderSuite extends AnyFunSuite {
       }
     )
     val table = new Table(store, FileVersion.V2_2, rows, new Random(1))
-    val square = operation(Term.Times, term("d18"), term("d18"))
+    val square = operation(NumericTerm.Times, term("d18"), term("d18"))
     val grouping = Grouping(Vector(leaf("i8")), Vector(GroupAggregate.DecimalSum(square)))
     val (splits, _) = table.whole(grouping)
     val found = splits.flatMap(partials(store, _, grouping, 100))
@@ -221,8 +225,8 @@ class GroupReaderSuite extends AnyFunSuite {
     val store = new MemoryStore
     val rows = Vector(fields.map(field => Option.when(field.name == "d18")(most)))
     val table = new Table(store, FileVersion.V2_2, rows, new Random(1))
-    val whole = Term.ExactLeaf(leaf("d18"), 18, 0)
-    val cube = operation(Term.Times, operation(Term.Times, whole, whole), whole)
+    val whole = NumericTerm.ExactLeaf(leaf("d18"), 18, 0)
+    val cube = operation(NumericTerm.Times, operation(NumericTerm.Times, whole, whole), whole)
     val grouping = Grouping(Vector.empty, Vector(GroupAggregate.DecimalSum(cube)))
     val (splits, _) = table.whole(grouping)
     val thrown = intercept[ArithmeticException](splits.flatMap(partials(store, _, grouping, 100)))
@@ -318,13 +322,17 @@ private object GroupReaderSuite {
 
   private def any[A](of: Vector[A], random: Random): A = of(random.nextInt(of.size))
 
-  private def term(name: String): Term.ExactLeaf =
-    Term.exact(leaf(name)).getOrElse(throw new NoSuchElementException(name))
+  private def term(name: String): NumericTerm.ExactLeaf =
+    NumericTerm.exact(leaf(name)).getOrElse(throw new NoSuchElementException(name))
 
-  private val one: Term.Exact = Term.ExactConstant(BigInteger.ONE, 1, 0)
+  private val one: NumericTerm.Exact = NumericTerm.ExactConstant(BigInteger.ONE, 1, 0)
 
-  private def operation(operation: Term.Operation, a: Term.Exact, b: Term.Exact): Term.Exact =
-    Term.operation(operation, a, b).getOrElse(throw new IllegalArgumentException(s"$a $operation $b"))
+  private def operation(
+      operation: NumericTerm.Operation,
+      a: NumericTerm.Exact,
+      b: NumericTerm.Exact
+  ): NumericTerm.Exact =
+    NumericTerm.operation(operation, a, b).getOrElse(throw new IllegalArgumentException(s"$a $operation $b"))
 
   /** The aggregates of a leaf. */
   private def all(leaf: Leaf): Vector[GroupAggregate] = {
@@ -333,43 +341,44 @@ private object GroupReaderSuite {
   }
 
   private def sum(leaf: Leaf): Option[GroupAggregate] = leaf.field.logicalType match {
-    case Integer(_, _) => Term.exact(leaf).map(GroupAggregate.IntegerSum(_))
-    case Decimal(_, _, _) => Term.exact(leaf).map(GroupAggregate.DecimalSum(_))
-    case FloatingPoint(_) => Term.floating(leaf).map(GroupAggregate.FloatingSum(_))
+    case Integer(_, _) => NumericTerm.exact(leaf).map(GroupAggregate.IntegerSum(_))
+    case Decimal(_, _, _) => NumericTerm.exact(leaf).map(GroupAggregate.DecimalSum(_))
+    case FloatingPoint(_) => NumericTerm.floating(leaf).map(GroupAggregate.FloatingSum(_))
     case _ => None
   }
 
-  private val exactLeaves = keys.filter(leaf => Term.exact(leaf).isDefined)
+  private val exactLeaves = keys.filter(leaf => NumericTerm.exact(leaf).isDefined)
 
   private def aggregate(random: Random): GroupAggregate = random.nextInt(4) match {
     case 0 => GroupAggregate.Rows
     case 1 => any(all(any(keys ++ others, random)), random)
     case 2 =>
       val leaf = any(Vector("f32", "f64"), random)
-      val operator = any(Vector(Term.Plus, Term.Minus, Term.Times), random)
-      val (a, b) = (Term.FloatingLeaf(GroupTables.leaf(leaf)), Term.FloatingLeaf(GroupTables.leaf("f64")))
-      GroupAggregate.FloatingSum(Term.FloatingOperation(
+      val operator = any(Vector(NumericTerm.Plus, NumericTerm.Minus, NumericTerm.Times), random)
+      val (a, b) =
+        (NumericTerm.FloatingLeaf(GroupTables.leaf(leaf)), NumericTerm.FloatingLeaf(GroupTables.leaf("f64")))
+      GroupAggregate.FloatingSum(NumericTerm.FloatingOperation(
         operator,
         a,
-        Term.FloatingOperation(
-          any(Vector(Term.Plus, Term.Minus), random),
-          Term.FloatingConstant(1.5),
+        NumericTerm.FloatingOperation(
+          any(Vector(NumericTerm.Plus, NumericTerm.Minus), random),
+          NumericTerm.FloatingConstant(1.5),
           b
         )
       ))
     case _ => GroupAggregate.DecimalSum(decimalTerm(random, 2))
   }
 
-  private def decimalTerm(random: Random, depth: Int): Term.Exact = {
-    def leaf = Term.exact(any(exactLeaves, random)).getOrElse(one)
+  private def decimalTerm(random: Random, depth: Int): NumericTerm.Exact = {
+    def leaf = NumericTerm.exact(any(exactLeaves, random)).getOrElse(one)
     if (depth == 0) random.nextInt(4) match {
       case 0 => one
-      case 1 => Term.ExactConstant(BigInteger.valueOf(-1234567), 7, 3)
+      case 1 => NumericTerm.ExactConstant(BigInteger.valueOf(-1234567), 7, 3)
       case _ => leaf
     }
     else {
-      val operator = any(Vector(Term.Plus, Term.Minus, Term.Times), random)
-      Term.operation(operator, decimalTerm(random, depth - 1), leaf).filter(_.digits < 38)
+      val operator = any(Vector(NumericTerm.Plus, NumericTerm.Minus, NumericTerm.Times), random)
+      NumericTerm.operation(operator, decimalTerm(random, depth - 1), leaf).filter(_.digits < 38)
         .getOrElse(leaf)
     }
   }

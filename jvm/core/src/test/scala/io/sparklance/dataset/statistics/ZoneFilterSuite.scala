@@ -100,7 +100,7 @@ class ZoneFilterSuite extends AnyFunSuite {
     column.appendNulls(2)
     val known = stored(column, Vector(column.nulls), double, 0, rowsPerZone = 2)
     known.bounds match {
-      case numbers: ZoneBounds.Numbers =>
+      case numbers: ZoneFacts.Numbers =>
         assert(numbers.nans.toSeq == Seq(0, 2, 1, 0) && known.nulls.toSeq == Seq(0, 0, 0, 2))
         assert(numbers.least(0) == 0 && numbers.most(0) == 0 && numbers.least(1) > numbers.most(1))
       case other => fail(s"$other")

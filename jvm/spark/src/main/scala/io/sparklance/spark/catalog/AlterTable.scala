@@ -12,7 +12,7 @@ import io.sparklance.spark.schemachange.{
   ColumnAlteration,
   PropertyChanges,
   SparkColumnChanges,
-  VectorSettings
+  VectorProperties
 }
 import io.sparklance.spark.session.TableLocation
 
@@ -44,7 +44,7 @@ private[spark] object AlterTable {
     val isOfColumns = set.keys.exists(ColumnSettings.isSetting)
     if (!isOfColumns || !Dataset.exists(location.store, location.root)) changes
     else {
-      val vectors = VectorSettings.of(Dataset.open(location.store, location.root).schema, set)
+      val vectors = VectorProperties.of(Dataset.open(location.store, location.root).schema, set)
       val rest = changes.filter {
         case set: SetProperty => !vectors.properties(set.property)
         case _ => true

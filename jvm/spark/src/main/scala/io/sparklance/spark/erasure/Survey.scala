@@ -21,7 +21,7 @@ import io.sparklance.dataset.erasure.{
   TableHistory
 }
 import io.sparklance.spark.session.TableLocation
-import io.sparklance.table.ColumnStatistics
+import io.sparklance.table.StatisticsKeys
 
 /** Files that no version, or not the rows of one, leads to.
   *
@@ -107,7 +107,7 @@ final private[erasure] case class Looked(
   /** Returns the texts to seek in files. Names, settings and other metadata of the table are no rows. */
   def sought(latest: Dataset): Sought = {
     val message = latest.manifest.message
-    val config = message.config.filterNot(_._1.startsWith(ColumnStatistics.Prefix))
+    val config = message.config.filterNot(_._1.startsWith(StatisticsKeys.Prefix))
     val bare = message.copy(fragments = Nil, config = config, transactionFile = "")
     val texts = new SoughtTexts(contents.texts)
     Sought(texts, texts.without(bare.toByteArray), isOfRows)

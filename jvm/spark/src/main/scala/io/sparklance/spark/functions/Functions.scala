@@ -7,15 +7,15 @@ import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.{FunctionCatalog, Identifier}
 
 /** Functions of Lance catalogs, with and without the namespace `system`. Spark does not look up functions in
-  * its session catalog: see [[PlainNames]].
+  * its session catalog: see [[UnqualifiedFunctions]].
   */
 private[spark] object Functions {
   private val Namespace = "system"
 
   val all: Vector[UnboundFunction] = Vector(
-    new VectorDistance("cosine", Metric.Cosine),
-    new VectorDistance("dot", Metric.Dot),
-    new VectorDistance("l2", Metric.L2),
+    new VectorDistance("cosine", DistanceFormula.Cosine),
+    new VectorDistance("dot", DistanceFormula.Dot),
+    new VectorDistance("l2", DistanceFormula.L2),
     MakeRowAddress,
     RowAddressFragment,
     RowAddressOffset,

@@ -42,7 +42,7 @@ private[functions] object TextMarks extends UnboundFunction {
 }
 
 /** A function of texts. */
-sealed abstract private[sparklance] class TextFunction[A](
+sealed abstract private[sparklance] class TextExpression[A](
     override val name: String,
     arity: Int,
     override val resultType: DataType
@@ -52,7 +52,7 @@ sealed abstract private[sparklance] class TextFunction[A](
   override def toString: String = name
   override def hashCode: Int = canonicalName().hashCode
   override def equals(other: Any): Boolean = other match {
-    case that: TextFunction[_] => that.canonicalName() == canonicalName()
+    case that: TextExpression[_] => that.canonicalName() == canonicalName()
     case _ => false
   }
 }
@@ -60,31 +60,31 @@ sealed abstract private[sparklance] class TextFunction[A](
 // Spark's generated code finds `invoke` by name and types, in public classes.
 
 final private[sparklance] class TextMatchWords private[functions] (function: String, isPhrase: Boolean)
-    extends TextFunction[java.lang.Boolean](function, 2, BooleanType) {
+    extends TextExpression[java.lang.Boolean](function, 2, BooleanType) {
   def invoke(text: UTF8String, words: UTF8String): java.lang.Boolean =
     TextMatchers.matched(text, words, TextMatchers.Defaults, isPhrase)
 }
 
 final private[sparklance] class TextMatchSettings private[functions] (function: String, isPhrase: Boolean)
-    extends TextFunction[java.lang.Boolean](function, 3, BooleanType) {
+    extends TextExpression[java.lang.Boolean](function, 3, BooleanType) {
   def invoke(text: UTF8String, words: UTF8String, settings: UTF8String): java.lang.Boolean =
     TextMatchers.matched(text, words, settings, isPhrase)
 }
 
 final private[sparklance] class TextHighlight
-    extends TextFunction[UTF8String]("lance_highlight", 2, StringType) {
+    extends TextExpression[UTF8String]("lance_highlight", 2, StringType) {
   def invoke(text: UTF8String, words: UTF8String): UTF8String =
     TextMatchers.marked(text, words, TextMatchers.Before, TextMatchers.After, TextMatchers.Defaults)
 }
 
 final private[sparklance] class TextHighlightMarks
-    extends TextFunction[UTF8String]("lance_highlight", 4, StringType) {
+    extends TextExpression[UTF8String]("lance_highlight", 4, StringType) {
   def invoke(text: UTF8String, words: UTF8String, before: UTF8String, after: UTF8String): UTF8String =
     TextMatchers.marked(text, words, before, after, TextMatchers.Defaults)
 }
 
 final private[sparklance] class TextHighlightSettings
-    extends TextFunction[UTF8String]("lance_highlight", 5, StringType) {
+    extends TextExpression[UTF8String]("lance_highlight", 5, StringType) {
   def invoke(
       text: UTF8String,
       words: UTF8String,

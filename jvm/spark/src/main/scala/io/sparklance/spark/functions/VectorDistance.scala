@@ -12,7 +12,7 @@ import io.sparklance.spark.errors.SparkErrors
 /** A distance of two arrays of numbers: FLOAT for two arrays of floats, DOUBLE if one has doubles. Null if an
   * array or one of its items is null.
   */
-final private[functions] class VectorDistance(override val name: String, metric: Metric)
+final private[functions] class VectorDistance(override val name: String, metric: DistanceFormula)
     extends UnboundFunction {
   override def description(): String = s"$name(a, b): the distance of two vectors"
 
@@ -42,14 +42,18 @@ sealed abstract private[sparklance] class Distance[A](override val name: String,
 
 // Spark's generated code finds `invoke` by name and types, in public classes.
 
-final private[sparklance] class DistanceOfFloats private[functions] (function: String, metric: Metric)
-    extends Distance[java.lang.Float](function, FloatType) {
+final private[sparklance] class DistanceOfFloats private[functions] (
+    function: String,
+    metric: DistanceFormula
+) extends Distance[java.lang.Float](function, FloatType) {
   def invoke(a: ArrayData, b: ArrayData): java.lang.Float =
     if (Vectors.areComplete(name, a, b)) metric.of(a.toFloatArray(), b.toFloatArray()).toFloat else null
 }
 
-final private[sparklance] class DistanceOfDoubles private[functions] (function: String, metric: Metric)
-    extends Distance[java.lang.Double](function, DoubleType) {
+final private[sparklance] class DistanceOfDoubles private[functions] (
+    function: String,
+    metric: DistanceFormula
+) extends Distance[java.lang.Double](function, DoubleType) {
   def invoke(a: ArrayData, b: ArrayData): java.lang.Double =
     if (Vectors.areComplete(name, a, b)) metric.of(a.toDoubleArray(), b.toDoubleArray()) else null
 }

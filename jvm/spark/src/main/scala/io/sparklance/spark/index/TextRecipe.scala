@@ -22,7 +22,7 @@ final private[index] class TextRecipe(
   def numbers: MetadataColumn = MetadataColumn.RowId
 
   override def shown(described: Map[String, String]): Map[String, String] = described.filter {
-    case (key, value) => TextSettings.names.contains(key) && value != "null"
+    case (key, value) => TextIndexSettings.names.contains(key) && value != "null"
   }
 
   def fits(column: IndexedColumn): Boolean = column.path.size == 1 && TextRecipe.isText(column.field)
@@ -46,8 +46,8 @@ private[index] object TextRecipe {
   val Name = "INVERTED"
 
   def of(settings: IndexSettings): TextRecipe = {
-    settings.only(TextSettings.names: _*)
-    val form = TextSettings.form(settings)
+    settings.only(TextIndexSettings.names: _*)
+    val form = TextIndexSettings.form(settings)
     TextSupport.refusal(form).foreach(reason => throw new LanceUsageException(reason))
     val resources = TextResources(
       settings.number("memory_limit", 1, 1L << 30).map(_ << 20),

@@ -116,13 +116,13 @@ private[spark] object MergeReads {
       source: AttributeSet,
       inserted: Inserted,
       nullsMatch: Boolean
-  ): Option[KeyColumn] = {
+  ): Option[ComparedColumn] = {
     def compared(column: Expression, value: Expression) = for {
       (path, kind) <- columnOf(column, target)
       if value.references.nonEmpty && value.references.subsetOf(source) && value.deterministic
       values = inserted(path.head).map(_.flatMap(within(_, path.tail)))
       if values.nonEmpty && values.forall(_.exists(LosslessCasts.fits(_, value, kind)))
-    } yield KeyColumn(path, nullsMatch)
+    } yield ComparedColumn(path, nullsMatch)
     compared(a, b).orElse(compared(b, a))
   }
 

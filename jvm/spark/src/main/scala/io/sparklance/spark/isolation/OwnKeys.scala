@@ -39,7 +39,7 @@ private[isolation] object OwnKeys {
   val Unknown = new OwnKeys(None)
 
   /** Returns the keys of a statement's rows. */
-  def of(rows: DataFrame, keys: Vector[KeyColumn], schema: LanceSchema): OwnKeys = {
+  def of(rows: DataFrame, keys: Vector[ComparedColumn], schema: LanceSchema): OwnKeys = {
     val columns = rows.select(keys.map(_.in(rows)): _*)
     val kinds = columns.schema.map(_.dataType).toVector
     val found = columns.queryExecution.executedPlan.executeCollect().toVector
@@ -54,7 +54,7 @@ private[isolation] object OwnKeys {
 
   /** Returns a condition on one of the key's columns. */
   private def oneOf(
-      key: KeyColumn,
+      key: ComparedColumn,
       kind: DataType,
       rows: Vector[InternalRow],
       at: Int

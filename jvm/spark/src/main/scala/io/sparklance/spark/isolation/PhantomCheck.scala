@@ -118,7 +118,7 @@ final private[isolation] class PhantomCheck(
   }
 
   /** Returns keys, as text, that the rows of others and the statement's files have in common. */
-  private def common(theirs: DataFrame, keys: Vector[KeyColumn]): Vector[Row] = {
+  private def common(theirs: DataFrame, keys: Vector[ComparedColumn]): Vector[Row] = {
     val names = keys.indices.map(i => s"key$i")
     def projected(rows: DataFrame, prefix: String) =
       rows.select(keys.zip(names).map { case (key, name) => key.in(rows).as(prefix + name) }: _*)
@@ -152,7 +152,7 @@ private object PhantomCheck {
     case _ => column.cast(StringType)
   }
 
-  private def named(keys: Vector[KeyColumn], rows: Vector[Row]): String = {
+  private def named(keys: Vector[ComparedColumn], rows: Vector[Row]): String = {
     val names = keys.map(_.path.mkString("."))
     val some = rows.distinct.take(MostNamed).map { row =>
       names.zip(row.toSeq).map { case (name, value) => s"$name = $value" }.mkString("(", ", ", ")")

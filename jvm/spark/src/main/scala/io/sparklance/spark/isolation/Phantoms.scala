@@ -25,7 +25,7 @@ private[spark] object Phantoms {
     * @param andOthers
     *   whether it acts on all other added rows, too
     */
-  final case class SameKey(keys: Vector[KeyColumn], andOthers: Boolean = false) extends Phantoms
+  final case class SameKey(keys: Vector[ComparedColumn], andOthers: Boolean = false) extends Phantoms
 
   /** Added rows that satisfy a condition, which Spark evaluates.
     *
@@ -45,7 +45,7 @@ private[spark] object Phantoms {
   * @param nullsMatch
   *   whether two NULLs are equal, as by `<=>`
   */
-final private[spark] case class KeyColumn(path: Vector[String], nullsMatch: Boolean) {
+final private[spark] case class ComparedColumn(path: Vector[String], nullsMatch: Boolean) {
 
   /** Name with its parts quoted where they need it. */
   def quoted: String = path.map(SqlNames.quoted).mkString(".")

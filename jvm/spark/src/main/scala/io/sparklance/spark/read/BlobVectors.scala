@@ -6,7 +6,7 @@ import io.sparklance.LanceFormatException
 import io.sparklance.data.{DataBlock, Fixed64Block}
 
 /** Bytes of blobs, read on access, so that rows dropped by a filter cost nothing. */
-final private[sparklance] class BlobBytesVector(blobs: ShownBlobs, misfit: LossyValueHandler)
+final private[sparklance] class BlobBytesVector(blobs: ShownBlobs, misfit: LossyReads)
     extends LanceColumnVector(BinaryType) {
   protected def look(values: DataBlock): Unit = blobs.show(values)
 
@@ -15,7 +15,7 @@ final private[sparklance] class BlobBytesVector(blobs: ShownBlobs, misfit: Lossy
 }
 
 /** Positions in files and sizes, which are stored unsigned. */
-final private[sparklance] class FilePositionVector(misfit: LossyValueHandler)
+final private[sparklance] class FilePositionVector(misfit: LossyReads)
     extends LanceColumnVector(LongType) {
   private var values: Array[Long] = _
   protected def look(block: DataBlock): Unit = values = block.asInstanceOf[Fixed64Block].values

@@ -19,7 +19,7 @@ final private class ColumnVectors(readTypes: ReadTypeOptions, blobs: Field => Sh
   /** @param name path of the field */
   def of(field: Field, name: String, place: Int => String): LanceColumnVector = {
     val spark = SchemaConverter.plainType(field, readTypes)
-    val misfit = new LossyValueHandler(name, readTypes.lossyValues, place)
+    val misfit = new LossyReads(name, readTypes.lossyValues, place)
     def child(of: Field): LanceColumnVector = this.of(of, s"$name.${of.name}", place)
     (field.logicalType, field.children) match {
       case _ if field.isBlob => ofBlobs(field, spark, misfit)
@@ -34,7 +34,7 @@ final private class ColumnVectors(readTypes: ReadTypeOptions, blobs: Field => Sh
     }
   }
 
-  private def ofBlobs(field: Field, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
+  private def ofBlobs(field: Field, spark: DataType, misfit: LossyReads): LanceColumnVector =
     (readTypes.blobs, field.blobVersion) match {
       case (BlobHandling.Bytes, _) => new BlobBytesVector(blobs(field), misfit)
       case (BlobHandling.Descriptors, Some(version)) =>
@@ -70,7 +70,7 @@ private[sparklance] object ColumnVectors {
   private def refuseBlobs(field: Field): ShownBlobs =
     throw new IllegalStateException(s"the blobs of ${field.name}")
 
-  private def of(lance: LogicalType, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
+  private def of(lance: LogicalType, spark: DataType, misfit: LossyReads): LanceColumnVector =
     (lance, spark) match {
       case (LogicalType.Null, _) => new NullVector
       case (LogicalType.Bool, _) => new BooleanVector
@@ -96,7 +96,7 @@ private[sparklance] object ColumnVectors {
       case _ => throw new IllegalStateException(s"no vector shows $lance as $spark")
     }
 
-  private def ofDescriptor(lance: LogicalType, misfit: LossyValueHandler): LanceColumnVector = lance match {
+  private def ofDescriptor(lance: LogicalType, misfit: LossyReads): LanceColumnVector = lance match {
     case LogicalType.Integer(64, _) => new FilePositionVector(misfit)
     case LogicalType.Integer(bits, _) => unsigned(bits)
     case _ => new StringVector
@@ -119,7 +119,7 @@ private[sparklance] object ColumnVectors {
   private def decimals(
       lance: LogicalType.Decimal,
       spark: DataType,
-      misfit: LossyValueHandler
+      misfit: LossyReads
   ): LanceColumnVector =
     spark match {
       case StringType => new DecimalTextVector(lance.scale)
@@ -130,7 +130,7 @@ private[sparklance] object ColumnVectors {
     }
 
   /** Timestamps and durations, which are microseconds in Spark. */
-  private def time(unit: TimeUnit, spark: DataType, misfit: LossyValueHandler): LanceColumnVector =
+  private def time(unit: TimeUnit, spark: DataType, misfit: LossyReads): LanceColumnVector =
     (unit, spark) match {
       case (_, LongType) => new Int64Vector(LongType)
       case (TimeUnit.Second, _) => new CoarseTimeVector(spark, 1000000L, misfit)

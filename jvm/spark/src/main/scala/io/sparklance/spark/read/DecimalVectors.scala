@@ -26,7 +26,7 @@ sealed abstract private[sparklance] class ForeignDecimalVector(dataType: DataTyp
 final private[sparklance] class RescaledDecimalVector(
     dataType: DecimalType,
     scale: Int,
-    misfit: LossyValueHandler
+    misfit: LossyReads
 ) extends ForeignDecimalVector(dataType, scale) {
 
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =

@@ -13,7 +13,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.StoredWidth
 import io.sparklance.schema.Field
 import io.sparklance.spark.session.{Session, SqlNames}
-import io.sparklance.spark.statistics.{KnownColumn, Selectivity}
+import io.sparklance.spark.statistics.{FilterSelectivity, KnownColumn}
 import io.sparklance.spark.types.SchemaConverter
 
 /** Statistics for Spark's optimizer: row counts, exact unless rows are sampled, partly deleted or filtered,
@@ -72,7 +72,7 @@ private object LanceStatistics {
     else {
       val tested = filters.flatMap(_.references).map(_.fieldNames.head).toSet
       val fields = dataset.schema.fields.filter(field => tested(field.name))
-      val selectivity = new Selectivity(known(dataset, fields, batch.spec))
+      val selectivity = new FilterSelectivity(known(dataset, fields, batch.spec))
       filters.map(selectivity.of).product
     }
   }

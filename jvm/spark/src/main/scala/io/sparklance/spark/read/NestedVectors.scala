@@ -28,7 +28,7 @@ final private[sparklance] class ListVector(dataType: DataType, items: LanceColum
   override def getChild(ordinal: Int): ColumnVector = items
 
   /** Returns the row of an item. */
-  private[read] def rowOf(item: Int): Int = Offsets.rowOf(offsets, item)
+  private[read] def rowOf(item: Int): Int = ListOffsets.rowOf(offsets, item)
 }
 
 /** Maps, over a vector of structs with a key and a value. */
@@ -46,10 +46,10 @@ final private[sparklance] class MapVector(dataType: DataType, entries: LanceColu
   override def getChild(ordinal: Int): ColumnVector = entries.getChild(ordinal)
 
   /** Returns the row of an entry. */
-  private[read] def rowOf(entry: Int): Int = Offsets.rowOf(offsets, entry)
+  private[read] def rowOf(entry: Int): Int = ListOffsets.rowOf(offsets, entry)
 }
 
-private object Offsets {
+private object ListOffsets {
 
   /** Linear search, for messages only: offsets after the last row are arbitrary. */
   def rowOf(offsets: Array[Int], item: Int): Int = {

@@ -75,7 +75,7 @@ final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValu
     case _ => None
   }
 
-  private def comparison(name: String, column: StoredColumn, value: Literal[_]): Option[Predicate] = {
+  private def comparison(name: String, column: PushedColumn, value: Literal[_]): Option[Predicate] = {
     val leaf = column.leaf
     (name, column.constant(value)) match {
       case (_, None) => None
@@ -93,7 +93,7 @@ final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValu
     }
   }
 
-  private def oneOf(column: StoredColumn, values: Vector[Expression]): Option[Predicate] = {
+  private def oneOf(column: PushedColumn, values: Vector[Expression]): Option[Predicate] = {
     val constants = values.map {
       case value: Literal[_] => column.constant(value)
       case _ => None
@@ -106,7 +106,7 @@ final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValu
   }
 
   private def text(
-      column: StoredColumn,
+      column: PushedColumn,
       value: Expression,
       test: scala.collection.immutable.ArraySeq[Byte] => BytesTest
   ): Option[Predicate] = value match {
@@ -119,10 +119,10 @@ final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValu
   }
 
   private object Stored {
-    def unapply(expression: Expression): Option[StoredColumn] = column(expression)
+    def unapply(expression: Expression): Option[PushedColumn] = column(expression)
   }
 
-  private def column(expression: Expression): Option[StoredColumn] = expression match {
+  private def column(expression: Expression): Option[PushedColumn] = expression match {
     case reference: NamedReference => leaf(reference.fieldNames.toVector, fields).flatMap(column)
     case _ => None
   }
@@ -137,7 +137,7 @@ final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValu
     }
   }
 
-  private def column(leaf: Leaf): Option[StoredColumn] = {
+  private def column(leaf: Leaf): Option[PushedColumn] = {
     val meaning = ShownTypes.meaning(leaf.field)
     meaning match {
       case LogicalType.Null | LogicalType.Struct | LogicalType.Blob | LogicalType.Unknown(_) => None
@@ -145,7 +145,7 @@ final private[sparklance] class Pushdown(fields: Vector[Field], lossy: LossyValu
       case _ =>
         val isExact = lossy == LossyValues.Raw || !ShownTypes.mayLose(meaning)
         ShownTypes.of(leaf.field, lossy).map { shown =>
-          new StoredColumn(leaf, shown, if (isExact) StoredValues.of(meaning, shown) else None)
+          new PushedColumn(leaf, shown, if (isExact) StoredValues.of(meaning, shown) else None)
         }
     }
   }
@@ -159,7 +159,7 @@ private object Pushdown {
 }
 
 /** @param values None if only nulls can be tested */
-final private class StoredColumn(val leaf: Leaf, shown: DataType, val values: Option[StoredValues]) {
+final private class PushedColumn(val leaf: Leaf, shown: DataType, val values: Option[StoredValues]) {
 
   def constant(literal: Literal[_]): Option[Constant] = values.flatMap { values =>
     if (literal.value == null) Some(Constant.Null)

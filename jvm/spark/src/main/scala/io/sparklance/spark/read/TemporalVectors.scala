@@ -15,7 +15,7 @@ sealed abstract private[sparklance] class UnitVector(dataType: DataType) extends
 final private[sparklance] class CoarseTimeVector(
     dataType: DataType,
     microsPerUnit: Long,
-    misfit: LossyValueHandler
+    misfit: LossyReads
 ) extends UnitVector(dataType) {
   private val most = Long.MaxValue / microsPerUnit
 
@@ -28,7 +28,7 @@ final private[sparklance] class CoarseTimeVector(
 }
 
 /** Nanoseconds, shown in microseconds. */
-final private[sparklance] class NanosecondVector(dataType: DataType, misfit: LossyValueHandler)
+final private[sparklance] class NanosecondVector(dataType: DataType, misfit: LossyReads)
     extends UnitVector(dataType) {
   override def getLong(row: Int): Long = {
     val nanos = stored(row)
@@ -39,7 +39,7 @@ final private[sparklance] class NanosecondVector(dataType: DataType, misfit: Los
 }
 
 /** Milliseconds since 1970, shown as days. */
-final private[sparklance] class Date64Vector(misfit: LossyValueHandler) extends UnitVector(DateType) {
+final private[sparklance] class Date64Vector(misfit: LossyReads) extends UnitVector(DateType) {
   override def getInt(row: Int): Int = {
     val millis = stored(row)
     val days = Math.floorDiv(millis, Date64Vector.MillisPerDay)

@@ -3,7 +3,7 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.connector.expressions.{Cast, Expression, GeneralScalarExpression, Literal}
 import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType, NumericType}
 
-import io.sparklance.dataset.grouping.Term
+import io.sparklance.dataset.grouping.NumericTerm
 import io.sparklance.schema.Leaf
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 
@@ -14,11 +14,11 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
 final private class TermPushdown(pushdown: Pushdown) {
 
   /** Returns a decimal term. Integers occur as operands only, cast to decimals. */
-  def decimal(expression: Expression): Option[Term.Exact] = expression match {
+  def decimal(expression: Expression): Option[NumericTerm.Exact] = expression match {
     case constant: Literal[_] => TermPushdown.decimal(constant)
     case cast: Cast =>
       cast.dataType match {
-        case to: DecimalType => exact(cast.expression).flatMap(Term.cast(_, to.precision, to.scale))
+        case to: DecimalType => exact(cast.expression).flatMap(NumericTerm.cast(_, to.precision, to.scale))
         case _ => None
       }
     case operation: GeneralScalarExpression =>
@@ -26,42 +26,43 @@ final private class TermPushdown(pushdown: Pushdown) {
         (sign, a, b) <- TermPushdown.operands(operation)
         left <- decimal(a)
         right <- decimal(b)
-        term <- Term.operation(sign, left, right)
+        term <- NumericTerm.operation(sign, left, right)
       } yield term
-    case column => number(column).filterNot(leaf => Term.isInteger(leaf.leaf))
+    case column => number(column).filterNot(leaf => NumericTerm.isInteger(leaf.leaf))
   }
 
   /** Returns a column of integers. */
-  def integer(expression: Expression): Option[Term.ExactLeaf] =
-    number(expression).filter(leaf => Term.isInteger(leaf.leaf))
+  def integer(expression: Expression): Option[NumericTerm.ExactLeaf] =
+    number(expression).filter(leaf => NumericTerm.isInteger(leaf.leaf))
 
   /** Returns a column of floats or doubles, or a term of doubles. */
-  def floating(expression: Expression): Option[Term.Floating] = double(expression).orElse(column(expression))
+  def floating(expression: Expression): Option[NumericTerm.Floating] =
+    double(expression).orElse(column(expression))
 
-  private def exact(expression: Expression): Option[Term.Exact] = expression match {
+  private def exact(expression: Expression): Option[NumericTerm.Exact] = expression match {
     case _: Literal[_] | _: Cast | _: GeneralScalarExpression => decimal(expression)
     case column => number(column)
   }
 
   /** Returns a column of numbers. Intervals of months are integers to files, but not to Spark. */
-  private def number(column: Expression): Option[Term.ExactLeaf] =
-    pushdown.sorted(column).filter(TermPushdown.isNumeric).flatMap(Term.exact)
+  private def number(column: Expression): Option[NumericTerm.ExactLeaf] =
+    pushdown.sorted(column).filter(TermPushdown.isNumeric).flatMap(NumericTerm.exact)
 
-  private def double(expression: Expression): Option[Term.Floating] = expression match {
+  private def double(expression: Expression): Option[NumericTerm.Floating] = expression match {
     case constant: Literal[_] =>
-      Option(constant.value).collect { case value: Double => Term.FloatingConstant(value) }
+      Option(constant.value).collect { case value: Double => NumericTerm.FloatingConstant(value) }
     case cast: Cast => if (cast.dataType == DoubleType) column(cast.expression) else None
     case operation: GeneralScalarExpression =>
       for {
         (sign, a, b) <- TermPushdown.operands(operation)
         left <- double(a)
         right <- double(b)
-      } yield Term.FloatingOperation(sign, left, right)
-    case other => column(other).filter(leaf => Term.isDouble(leaf.leaf))
+      } yield NumericTerm.FloatingOperation(sign, left, right)
+    case other => column(other).filter(leaf => NumericTerm.isDouble(leaf.leaf))
   }
 
-  private def column(expression: Expression): Option[Term.FloatingLeaf] =
-    pushdown.sorted(expression).flatMap(Term.floating)
+  private def column(expression: Expression): Option[NumericTerm.FloatingLeaf] =
+    pushdown.sorted(expression).flatMap(NumericTerm.floating)
 }
 
 private object TermPushdown {
@@ -71,17 +72,18 @@ private object TermPushdown {
 
   private def operands(
       operation: GeneralScalarExpression
-  ): Option[(Term.Operation, Expression, Expression)] = (operation.name, operation.children) match {
-    case ("+", Array(a, b)) => Some((Term.Plus, a, b))
-    case ("-", Array(a, b)) => Some((Term.Minus, a, b))
-    case ("*", Array(a, b)) => Some((Term.Times, a, b))
+  ): Option[(NumericTerm.Operation, Expression, Expression)] = (operation.name, operation.children) match {
+    case ("+", Array(a, b)) => Some((NumericTerm.Plus, a, b))
+    case ("-", Array(a, b)) => Some((NumericTerm.Minus, a, b))
+    case ("*", Array(a, b)) => Some((NumericTerm.Times, a, b))
     case _ => None
   }
 
-  private def decimal(constant: Literal[_]): Option[Term.Exact] = (constant.value, constant.dataType) match {
-    case (value: Decimal, of: DecimalType) =>
-      val unscaled = value.toJavaBigDecimal.setScale(of.scale).unscaledValue
-      Some(Term.ExactConstant(unscaled, of.precision, of.scale))
-    case _ => None
-  }
+  private def decimal(constant: Literal[_]): Option[NumericTerm.Exact] =
+    (constant.value, constant.dataType) match {
+      case (value: Decimal, of: DecimalType) =>
+        val unscaled = value.toJavaBigDecimal.setScale(of.scale).unscaledValue
+        Some(NumericTerm.ExactConstant(unscaled, of.precision, of.scale))
+      case _ => None
+    }
 }

@@ -126,7 +126,7 @@ final private[sparklance] class NullVector extends LanceColumnVector(NullType) {
 }
 
 /** JSONB, shown as JSON text. */
-final private[sparklance] class JsonVector(misfit: LossyValueHandler) extends LanceColumnVector(StringType) {
+final private[sparklance] class JsonVector(misfit: LossyReads) extends LanceColumnVector(StringType) {
   private var block: VariableBlock = _
   protected def look(values: DataBlock): Unit = block = values.asInstanceOf[VariableBlock]
 

@@ -18,7 +18,7 @@ import io.sparklance.table.commit.CommitOutcome
 final private[spark] class LanceDeltaBatchWrite(
     location: TableLocation,
     spec: DeltaSpec,
-    changes: ChangedRows
+    changes: RowLevelCommit
 ) extends DeltaBatchWrite {
   private val described = new JobDescription(s"lance $location ${changes.title}")
   private var reports = TaskReports.none

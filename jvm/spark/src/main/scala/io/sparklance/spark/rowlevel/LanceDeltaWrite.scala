@@ -17,7 +17,7 @@ import io.sparklance.spark.write.WriteMetrics
 final private[spark] class LanceDeltaWrite(
     location: TableLocation,
     spec: DeltaSpec,
-    changes: ChangedRows,
+    changes: RowLevelCommit,
     layout: RowLayout
 ) extends DeltaWrite
     with RequiresDistributionAndOrdering {

@@ -37,7 +37,7 @@ final private[rowlevel] class LanceDeltaWriter(spec: DeltaSpec, reports: TaskRep
     if (deleted.add(id.getLong(spec.address))) counts = counts.copy(deleted = counts.deleted + 1)
 
   override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
-    if (!updated.add(id.getLong(spec.address))) throw SparkErrors.translated(ChangedRows.ambiguous)
+    if (!updated.add(id.getLong(spec.address))) throw SparkErrors.translated(RowLevelCommit.ambiguous)
     spec.rowId.foreach(ordinal => rowIds += metadata.getLong(ordinal))
     moved.foreach(_.write(row))
     counts = counts.copy(updated = counts.updated + 1)

@@ -34,7 +34,7 @@ private[spark] object ManifestDeletion {
       val counts = RowCounts(inserted = 0, updated = 0, deleted = gone.count)
       val statement = Statement(Command.DELETE.name, Map("predicate" -> predicate))
       val operation = RowChanges.delete(dataset, gone, predicate)
-      val properties = ChangedRows.properties(dataset, statement, operation, counts, options)
+      val properties = RowLevelCommit.properties(dataset, statement, operation, counts, options)
       val isolation = StatementIsolation.none.reading(StatementIsolation.unknown(Command.DELETE))
       val _ = dataset.commit(operation, properties, isolation.guard(dataset, options, Vector.empty))
     }

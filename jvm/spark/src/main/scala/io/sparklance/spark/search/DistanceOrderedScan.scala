@@ -57,7 +57,7 @@ final private[search] class DistanceOrderedScan(
   private def isWhole: Boolean =
     scan.candidates == RowRanges.all && scan.pushed.filters.predicate == Predicate.Always
 
-  private lazy val result: SearchResult = {
+  private lazy val result: SearchOutcome = {
     val search = ResolvedSearch(
       spec.copy(k = wanted),
       isBatch = false,
@@ -66,7 +66,7 @@ final private[search] class DistanceOrderedScan(
     )
     val rows = SearchedRows(scan.candidates, scan.pushed.filters.predicate, SearchTest.Every)
     val job = SearchPlace.Job(read.split.getOrElse(Session.splitTarget), s"search $place: $how")
-    new SearchRun(dataset, place, search, FilteredRows.Known(rows, None), job, broken).result()
+    new SearchRun(dataset, place, search, PassingRows.Known(rows, None), job, broken).result()
   }
 
   private lazy val chosen: LanceScan = {

@@ -31,7 +31,7 @@ final private[search] class JoinSearch(
     location: TableLocation,
     version: Long,
     search: ResolvedSearch,
-    among: FilteredRows.Known,
+    among: PassingRows.Known,
     broken: BrokenIndices,
     stored: LanceReaderFactory
 ) extends Serializable {
@@ -45,8 +45,8 @@ final private[search] class JoinSearch(
   /** Rows that are searched for at once, at most. */
   def batch: Int = math.max(1, math.min(JoinSearch.MostQueries, JoinSearch.MostFound / spec.k))
 
-  def answers(queries: Vector[Query], place: SearchPlace): SearchResult =
-    if (queries.isEmpty) SearchResult(Vector.empty, 0, ReadStats.none, 0)
+  def answers(queries: Vector[Query], place: SearchPlace): SearchOutcome =
+    if (queries.isEmpty) SearchOutcome(Vector.empty, 0, ReadStats.none, 0)
     else {
       // No index tells how far NaN is.
       val isUnknown = queries.map(query => search.index.isDefined && query.vectors.exists(_.exists(_.isNaN)))
@@ -54,19 +54,19 @@ final private[search] class JoinSearch(
       else merged(queries, isUnknown, place)
     }
 
-  private def answers(search: ResolvedSearch, queries: Vector[Query], place: SearchPlace): SearchResult =
+  private def answers(search: ResolvedSearch, queries: Vector[Query], place: SearchPlace): SearchOutcome =
     new SearchRun(dataset, location, search.copy(spec = spec.copy(queries = queries)), among, place, broken)
       .result()
 
   /** Searches for some of the queries without an index. */
-  private def merged(queries: Vector[Query], isExact: Vector[Boolean], place: SearchPlace): SearchResult = {
+  private def merged(queries: Vector[Query], isExact: Vector[Boolean], place: SearchPlace): SearchOutcome = {
     val (exact, others) = queries.zip(isExact).partition(_._2)
     val first = answers(search.copy(index = None), exact.map(_._1), place)
     val second =
-      if (others.isEmpty) SearchResult(Vector.empty, 0, ReadStats.none, 0)
+      if (others.isEmpty) SearchOutcome(Vector.empty, 0, ReadStats.none, 0)
       else answers(search, others.map(_._1), place)
     val (a, b) = (first.answers.iterator, second.answers.iterator)
-    SearchResult(
+    SearchOutcome(
       isExact.map(if (_) a.next() else b.next()),
       first.compared + second.compared,
       first.stats + second.stats,
@@ -82,7 +82,7 @@ final private[search] class JoinSearch(
       val wanted = RowRanges.ofRows(addresses)
       val split =
         Split(ScanPlan.splits(dataset, stored.projection, SearchPlace.Whole, wanted).flatMap(_.tasks))
-      Using.resource(stored.createReader(LanceInputPartition(split)))(AddressedRows.read(_, types.toArray))
+      Using.resource(stored.createReader(LanceInputPartition(split)))(RowsByAddress.read(_, types.toArray))
     }
 }
 
@@ -100,8 +100,8 @@ private[search] object JoinSearch {
   def of(source: JoinSource, columns: Vector[String]): JoinSearch = {
     import source.search
     import source.table.{dataset, location, read}
-    val filtered = FilteredRows.of(dataset, location, search.filter)
-    val among = FilteredRows.Known(filtered.rows, search.index.flatMap(_ => filtered.addresses))
+    val filtered = PassingRows.of(dataset, location, search.filter)
+    val among = PassingRows.Known(filtered.rows, search.index.flatMap(_ => filtered.addresses))
     val known = dataset.schema.fields ++ MetadataColumn.all.map(_.field)
     val fields = columns.map(name => known.find(_.name == name).getOrElse(missing(name)))
     val place = if (fields.flatMap(_.preOrder).exists(_.isBlob)) location else location.forTasks(dataset)

@@ -23,13 +23,13 @@ final private[search] case class NearestSearch(search: ResolvedSearch) extends R
     )
   }
 
-  def result(table: SearchedTable): SearchResult =
+  def result(table: SearchedTable): SearchOutcome =
     if (search.index.isDefined && queries >= NearestSearch.ManyQueries)
       QueryTasks.result(JoinSource(table, search))
     else {
       val target = table.read.split.getOrElse(Session.splitTarget)
       val place = SearchPlace.Job(target, s"search ${table.location}: ${search.describe}")
-      val among = FilteredRows.of(table.dataset, table.location, search.filter)
+      val among = PassingRows.of(table.dataset, table.location, search.filter)
       new SearchRun(table.dataset, table.tuned, search, among, place, table.broken).result()
     }
 }
@@ -42,7 +42,7 @@ private object NearestSearch {
 
 /** Searches an index for many queries: each task of a job has some of them. */
 private[search] object QueryTasks {
-  def result(source: JoinSource): SearchResult = {
+  def result(source: JoinSource): SearchOutcome = {
     val context = SparkSession.active.sparkContext
     val queries = source.search.spec.queries
     val search = JoinSearch.of(source, Vector.empty)
@@ -53,7 +53,7 @@ private[search] object QueryTasks {
       try {
         val found = context.parallelize(parts, parts.size)
           .map(part => shared.value.answers(part, SearchPlace.Here)).collect().toVector
-        SearchResult(
+        SearchOutcome(
           found.flatMap(_.answers),
           found.iterator.map(_.compared).sum,
           found.iterator.map(_.stats).foldLeft(ReadStats.none)(_ + _),

@@ -33,7 +33,7 @@ private[search] object SearchMetrics {
   def all: Array[CustomMetric] =
     AddedJar.loadable(Array[CustomMetric](compared, probed, tasks, pages, bytes, texts, textTasks))
 
-  def of(result: SearchResult): Array[CustomTaskMetric] = AddedJar.loadable(Array(
+  def of(result: SearchOutcome): Array[CustomTaskMetric] = AddedJar.loadable(Array(
     compared.of(result.compared),
     probed.of(result.probed),
     tasks.of(result.tasks.toLong),

@@ -78,7 +78,7 @@ final private class SearchReader(hits: Hits, rows: Option[Split], factory: Searc
     val found = mutable.LongMap.empty[InternalRow]
     hits.addresses.foreach(address => found.update(address, addressOnly(address)))
     found
-  }(AddressedRows.read(_, types))
+  }(RowsByAddress.read(_, types))
 
   /** Returns a row for projections without stored columns other than the address. */
   private def addressOnly(address: Long): InternalRow =
@@ -89,7 +89,7 @@ final private class SearchReader(hits: Hits, rows: Option[Split], factory: Searc
   override def close(): Unit = reader.foreach(_.close())
 }
 
-private[search] object AddressedRows {
+private[search] object RowsByAddress {
 
   /** Reads rows to memory, by their addresses.
     *

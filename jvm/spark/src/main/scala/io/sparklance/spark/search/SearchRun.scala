@@ -22,7 +22,7 @@ import io.sparklance.vector.{NearestSpec, Neighbors, Query}
   * @param isRanked
   *   whether each row to search has a distance from each query
   */
-final private[search] case class SearchResult(
+final private[search] case class SearchOutcome(
     answers: Vector[Neighbors],
     compared: Long,
     stats: ReadStats,
@@ -40,7 +40,7 @@ final private[search] class SearchRun(
     dataset: Dataset,
     location: TableLocation,
     search: ResolvedSearch,
-    among: FilteredRows,
+    among: PassingRows,
     place: SearchPlace,
     broken: BrokenIndices
 ) {
@@ -48,18 +48,18 @@ final private[search] class SearchRun(
   /** Rows of a filter that are compared one by one. */
   final private val FewRows = 1000
 
-  def result(): SearchResult = search.index.flatMap(indexed).getOrElse(
+  def result(): SearchOutcome = search.index.flatMap(indexed).getOrElse(
     if (search.index.exists(_.isFast)) nothing else exact(among.rows)
   )
 
   /** The answer of a fast search without an index. Refuses it if the column has an index of another kind. */
-  private def nothing: SearchResult = {
+  private def nothing: SearchOutcome = {
     VectorIndexSearch.of(dataset, search.spec.column, broken).flatMap(_.unread).foreach(throw _)
-    SearchResult(search.spec.queries.map(_ => Neighbors.none), 0, ReadStats.none, 0)
+    SearchOutcome(search.spec.queries.map(_ => Neighbors.none), 0, ReadStats.none, 0)
   }
 
   /** Searches by the column's index. Few rows that pass a filter are searched without. */
-  private def indexed(use: IndexedSearch): Option[SearchResult] = {
+  private def indexed(use: IndexedSearch): Option[SearchOutcome] = {
     val index = VectorIndexSearch.of(dataset, search.spec.column, broken)
       .filter(_.metric.contains(search.spec.metric))
     index.flatMap { index =>
@@ -80,7 +80,7 @@ final private[search] class SearchRun(
       index: VectorIndexSearch,
       use: IndexedSearch,
       rows: Option[Array[Long]]
-  ): Option[SearchResult] = {
+  ): Option[SearchOutcome] = {
     val spec = search.spec
     val wanted = spec.k.toLong * use.refine.getOrElse(1) * SearchRun.CandidatesEach
     val k = math.min(Int.MaxValue.toLong, wanted).toInt
@@ -92,7 +92,7 @@ final private[search] class SearchRun(
         val near = query.vectors.flatMap(_ => answers.next().addresses).toArray.distinct.sorted
         exact(SearchedRows.these(near), spec.copy(queries = Vector(query)))
       }
-      val own = SearchResult(
+      val own = SearchOutcome(
         parts.flatMap(_.answers),
         found.compared + parts.iterator.map(_.compared).sum,
         parts.iterator.map(_.stats).foldLeft(ReadStats.none)(_ + _),
@@ -106,8 +106,8 @@ final private[search] class SearchRun(
   /** Replaces estimates by exact distances, if wanted or needed, and adds the rows that the index does not
     * cover.
     */
-  private def completed(found: VectorIndexAnswer, use: IndexedSearch): SearchResult = {
-    val own = SearchResult(found.answers, found.compared, ReadStats.none, 0, probed = found.probed)
+  private def completed(found: VectorIndexAnswer, use: IndexedSearch): SearchOutcome = {
+    val own = SearchOutcome(found.answers, found.compared, ReadStats.none, 0, probed = found.probed)
     val uncovered = if (use.isFast) RowRanges.empty else found.uncovered
     if (use.refine.isEmpty && uncovered.isEmpty) own
     else {
@@ -117,7 +117,7 @@ final private[search] class SearchRun(
   }
 
   /** Adds the rows that the index does not cover to those found by it, whose distances are exact. */
-  private def withUncovered(found: SearchResult, uncovered: RowRanges): SearchResult = {
+  private def withUncovered(found: SearchOutcome, uncovered: RowRanges): SearchOutcome = {
     val rest = among.rows
     val others = exact(rest.copy(rows = rest.rows.intersect(uncovered)))
     others.copy(
@@ -131,7 +131,7 @@ final private[search] class SearchRun(
   }
 
   /** Replaces estimates by exact distances, for as many queries at once as memory allows. */
-  private def refine(found: SearchResult): SearchResult = {
+  private def refine(found: SearchOutcome): SearchOutcome = {
     val width = math.max(1L, search.spec.column.width)
     val most = found.answers.iterator.map(_.size).maxOption.getOrElse(0)
     val together = math.max(1L, SearchRun.RefinedBytes / (width * math.max(1, most))).toInt
@@ -151,7 +151,7 @@ final private[search] class SearchRun(
   }
 
   /** Compares the queries with all rows to search. */
-  private def exact(searched: SearchedRows, spec: NearestSpec = search.spec): SearchResult = {
+  private def exact(searched: SearchedRows, spec: NearestSpec = search.spec): SearchOutcome = {
     val splits = NearestReader.splits(
       dataset,
       spec,
@@ -164,7 +164,7 @@ final private[search] class SearchRun(
     val bytes = dataset.storedRows(searched.rows).toDouble * spec.column.width * vectors
     val task = SearchTask(location.forTasks(dataset), spec, searched.test)
     val (parts, tasks) = place.answers(splits, task, bytes)
-    SearchResult(
+    SearchOutcome(
       spec.queries.indices.toVector.map { query =>
         Neighbors.nearest(spec.k, parts.iterator.map(_.answers(query)), spec.nans)
       },

@@ -3,7 +3,7 @@ package io.sparklance.spark.statistics
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-import io.sparklance.table.ColumnStatistics
+import io.sparklance.table.StatisticsKeys
 
 /** Counts of a column's values.
   *
@@ -53,7 +53,7 @@ private[spark] object ColumnSummary {
   private val mapper = new ObjectMapper
 
   /** Key of a field's statistics in the config of a table. */
-  def key(fieldId: Int): String = s"${ColumnStatistics.Prefix}$fieldId"
+  def key(fieldId: Int): String = s"${StatisticsKeys.Prefix}$fieldId"
 
   /** Returns None for a text of another form: estimates do without it. */
   def ofJson(text: String): Option[ColumnSummary] =

@@ -54,11 +54,11 @@ import io.sparklance.spark.options.{
 }
 import io.sparklance.spark.read.{LanceScanBuilder, ListFilter, Pushdown, ScanIndices, ScanSpec}
 import io.sparklance.spark.rowlevel.{
-  ChangedRows,
   DeltaSpec,
   LanceDeltaWrite,
   LanceRowLevelOperation,
   ManifestDeletion,
+  RowLevelCommit,
   RowLevelScanBuilder
 }
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
@@ -466,7 +466,7 @@ private[sparklance] class WritableLanceTable(
     }
     val options = writeOptions(info.options)
     val changed =
-      new ChangedRows(dataset, command, committing(options), isolation(Some(known)), spec.keys)
+      new RowLevelCommit(dataset, command, committing(options), isolation(Some(known)), spec.keys)
     new LanceDeltaWrite(location, spec, changed, RowLayout(taskBytes = options.layout.taskBytes))
   }
 }

@@ -138,10 +138,10 @@ final class FunctionsSuite extends SparkSuite {
       val (floatsA, floatsB) = (doublesA.map(_.toFloat), doublesB.map(_.toFloat))
       val l2 = a.zip(b).map { case (x, y) => (x - y) * (x - y) }.sum
       val dot = 1 - a.zip(b).map { case (x, y) => x * y }.sum
-      assert(math.abs(Metric.L2.of(doublesA, doublesB) - l2) < 1e-9)
-      assert(math.abs(Metric.L2.of(floatsA, floatsB) - l2) < 1e-3)
-      assert(math.abs(Metric.Dot.of(doublesA, doublesB) - dot) < 1e-9)
-      assert(math.abs(Metric.Dot.of(floatsA, floatsB) - dot) < 1e-3)
+      assert(math.abs(DistanceFormula.L2.of(doublesA, doublesB) - l2) < 1e-9)
+      assert(math.abs(DistanceFormula.L2.of(floatsA, floatsB) - l2) < 1e-3)
+      assert(math.abs(DistanceFormula.Dot.of(doublesA, doublesB) - dot) < 1e-9)
+      assert(math.abs(DistanceFormula.Dot.of(floatsA, floatsB) - dot) < 1e-3)
     }
   }
 }

@@ -93,7 +93,7 @@ final class MergeSuite extends RowLevelSuite {
         InsertedRows(0, None),
         isRepeated = false
       )
-      val changes = new ChangedRows(
+      val changes = new RowLevelCommit(
         dataset(t),
         org.apache.spark.sql.connector.write.RowLevelOperation.Command.MERGE,
         io.sparklance.spark.options.CommitOptions()

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
 import io.sparklance.index.build.{UnfinishedFile, WrittenIndexFile}
-import io.sparklance.text.{Analysis, Tokens, Utf8Words, Words}
+import io.sparklance.text.{Analysis, Tokens, Utf8Words, WordReceiver}
 
 /** The documents of a partition, in memory: for each, its tokens with their frequencies, in the order of
   * their first places; with positions these, for one token after the other. Belongs to one thread.
@@ -34,7 +34,7 @@ final private[build] class PartitionBuffer(withPosition: Boolean, analysis: Anal
 
   private val collect: Tokens = (token, position) => add(tokens.number(token), position)
 
-  private val collectWords: Words = (from, until, hash, position) => {
+  private val collectWords: WordReceiver = (from, until, hash, position) => {
     val token = known.find(text, from, until, hash) match {
       case WordTable.Unknown => numbered(from, until, hash)
       case token => token

@@ -4,7 +4,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.proto.{table => pb}
 import io.sparklance.table.transaction.Operation._
 import io.sparklance.table.transaction.{Operation, TableState, Verdict, operations}
-import io.sparklance.table.{ColumnStatistics, FeatureFlags, Manifest, RowIdentity}
+import io.sparklance.table.{FeatureFlags, Manifest, RowIdentity, StatisticsKeys}
 
 /** Replaces schema and rows. Keeps config, table metadata and base paths; drops indices and statistics of
   * columns.
@@ -22,7 +22,7 @@ private[transaction] object Overwrite {
       fragments = added.fragments,
       // Ids of the old fragments stay used, even if the maximum was not recorded.
       maxFragmentId = Option(latest.manifest.maxFragmentId).filter(_ >= 0).map(_.toInt),
-      config = ColumnStatistics.removed(message.config) ++ overwrite.configUpserts,
+      config = StatisticsKeys.removed(message.config) ++ overwrite.configUpserts,
       basePaths = if (creates) overwrite.initialBases else message.basePaths,
       dataFormat = overwrite.fileVersion
         .map(version => pb.Manifest.DataStorageFormat("lance", version.name))

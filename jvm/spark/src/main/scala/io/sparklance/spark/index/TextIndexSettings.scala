@@ -8,7 +8,7 @@ import io.sparklance.index.text.build.TextForm
 import io.sparklance.text.Language
 
 /** Settings of full-text indices, with the names and defaults of pylance. */
-private[index] object TextSettings {
+private[index] object TextIndexSettings {
   private val ofCode =
     Vector("split_identifiers", "split_on_numerics", "preserve_original", "index_operators")
 

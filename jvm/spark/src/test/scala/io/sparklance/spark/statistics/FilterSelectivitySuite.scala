@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 final class SelectivitySuite extends AnyFunSuite {
   private val numbers = KnownColumn(ValueCounts(100, 20, 10), ValueSizes(4, 4), Some((0, 50)))
   private val texts = KnownColumn(ValueCounts(100, 0, 4), ValueSizes(4, 4), None)
-  private val selectivity = new Selectivity(Map("n" -> numbers, "t" -> texts))
+  private val selectivity = new FilterSelectivity(Map("n" -> numbers, "t" -> texts))
 
   private def on(name: String, column: String, values: Any*) =
     new Predicate(name, (Expressions.column(column) +: values.map(Expressions.literal(_))).toArray)
@@ -57,7 +57,7 @@ final class SelectivitySuite extends AnyFunSuite {
       value <- if (to == 50) Seq(Double.NaN) else Seq(5.0, Double.NaN, Double.PositiveInfinity)
       name <- Seq("<", "<=", ">", ">=")
     } withClue(s"$name $value between $from and $to") {
-      assert(new Selectivity(Map("n" -> known(from, to))).of(on(name, "n", value)) == 1)
+      assert(new FilterSelectivity(Map("n" -> known(from, to))).of(on(name, "n", value)) == 1)
     }
   }
 }

@@ -5,20 +5,20 @@ import java.math.BigInteger
 import io.sparklance.schema.{Leaf, LogicalType}
 
 /** A number computed from a row. It is null if any of its operands is. */
-sealed private[sparklance] trait Term extends Product with Serializable {
+sealed private[sparklance] trait NumericTerm extends Product with Serializable {
   def leaves: Vector[Leaf]
 }
 
-private[sparklance] object Term {
+private[sparklance] object NumericTerm {
 
   /** A whole number of units of `10^-scale`: an integer or a decimal of at most `digits` digits. */
-  sealed trait Exact extends Term {
+  sealed trait Exact extends NumericTerm {
     def digits: Int
     def scale: Int
   }
 
   /** A double. */
-  sealed trait Floating extends Term
+  sealed trait Floating extends NumericTerm
 
   sealed trait Operation extends Product with Serializable
   case object Plus extends Operation

@@ -11,16 +11,16 @@ import io.sparklance.spark.types.FieldMetadata
   * @param properties
   *   names of the properties that say so
   */
-final private[spark] case class VectorSettings(
+final private[spark] case class VectorProperties(
     alterations: Vector[ColumnAlteration],
     properties: Set[String]
 )
 
-private[spark] object VectorSettings {
+private[spark] object VectorProperties {
   private val ofFloats = Set(FieldMetadata.Float16Key, FieldMetadata.BFloat16Key)
 
   /** Finds them among properties that are set. */
-  def of(schema: LanceSchema, set: Map[String, String]): VectorSettings = {
+  def of(schema: LanceSchema, set: Map[String, String]): VectorProperties = {
     val settings = ColumnSettings.of(set).all
     val found = for {
       setting <- settings.filter(_.key == FieldMetadata.FixedSizeKey)
@@ -37,7 +37,7 @@ private[spark] object VectorSettings {
       val wanted = LogicalType.FixedSizeList(stored, size)
       (ColumnAlteration(setting.path.mkString("."), None, None, Some(wanted)), setting +: beside)
     }
-    VectorSettings(found.map(_._1), found.flatMap(_._2).map(_.text).toSet)
+    VectorProperties(found.map(_._1), found.flatMap(_._2).map(_.text).toSet)
   }
 
   private def itemOf(field: Field): Option[LogicalType] = (field.logicalType, field.children) match {

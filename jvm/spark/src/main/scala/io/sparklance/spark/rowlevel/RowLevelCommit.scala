@@ -18,7 +18,7 @@ import io.sparklance.table.transaction.Operation
   * @param keys
   *   primary key of inserted rows, if a MERGE compares it
   */
-final private[spark] class ChangedRows(
+final private[spark] class RowLevelCommit(
     dataset: Dataset,
     command: Command,
     options: CommitOptions,
@@ -38,7 +38,7 @@ final private[spark] class ChangedRows(
     val updates = messages.map(_.updatedRows)
     val gone = RowSet.union(deleted +: updates)
     val counts = RowCounts(messages.map(_.inserted.count).sum, updates.map(_.count).sum, deleted.count)
-    if (gone.count != counts.updated + counts.deleted) throw ChangedRows.ambiguous
+    if (gone.count != counts.updated + counts.deleted) throw RowLevelCommit.ambiguous
     operation(gone, messages).map(commit(_, counts, messages.flatMap(_.files)))
   }
 
@@ -56,7 +56,7 @@ final private[spark] class ChangedRows(
   private def commit(operation: Operation, counts: RowCounts, files: Vector[WrittenFile]): CommitOutcome =
     dataset.commit(
       operation,
-      ChangedRows.properties(
+      RowLevelCommit.properties(
         dataset,
         options.statement.getOrElse(Statement(command.name)),
         operation,
@@ -67,7 +67,7 @@ final private[spark] class ChangedRows(
     ).commit
 }
 
-private[spark] object ChangedRows {
+private[spark] object RowLevelCommit {
 
   /** Returns the properties of the transaction. */
   def properties(

@@ -12,7 +12,7 @@ import io.sparklance.spark.session.LanceCatalogs
 /** Resolves `l2(a, b)` as `lance.l2(a, b)`, unless Spark or the user has a function of that name. Functions
   * registered with the session would hide those of its metastore.
   */
-final private[spark] class PlainNames(session: SparkSession) extends Rule[LogicalPlan] {
+final private[spark] class UnqualifiedFunctions(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.containsPattern(UNRESOLVED_FUNCTION)) plan
     else

@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedRef
   * estimates its own: values are spread evenly, columns are independent, and a condition that the statistics
   * cannot judge keeps all rows.
   */
-final private[spark] class Selectivity(columns: Map[String, KnownColumn]) {
-  import Selectivity._
+final private[spark] class FilterSelectivity(columns: Map[String, KnownColumn]) {
+  import FilterSelectivity._
 
   def of(predicate: Predicate): Double = {
     val share = (predicate.name, predicate.children.toVector) match {
@@ -63,7 +63,7 @@ final private[spark] class Selectivity(columns: Map[String, KnownColumn]) {
   }
 }
 
-private object Selectivity {
+private object FilterSelectivity {
   final private val All = 1.0
 
   private object Number {

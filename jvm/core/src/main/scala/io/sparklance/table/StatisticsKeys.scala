@@ -1,7 +1,7 @@
 package io.sparklance.table
 
 /** Keys of a table's config that hold statistics of columns for Spark's optimizer. */
-private[sparklance] object ColumnStatistics {
+private[sparklance] object StatisticsKeys {
   val Prefix = "sparklance.column-statistics."
 
   /** Returns the config of a table whose rows and field ids are replaced: statistics of the old ones would

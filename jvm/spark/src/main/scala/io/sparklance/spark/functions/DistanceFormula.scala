@@ -3,17 +3,17 @@ package io.sparklance.spark.functions
 /** Distance of two vectors of equal length, as the reference's searches define it. Sums are doubles, in four
   * independent accumulators, so that additions can overlap.
   */
-sealed abstract private[functions] class Metric {
+sealed abstract private[functions] class DistanceFormula {
 
   /** Returns the distance of vectors of equal length. */
   def of(a: Array[Float], b: Array[Float]): Double
   def of(a: Array[Double], b: Array[Double]): Double
 }
 
-private[functions] object Metric {
+private[functions] object DistanceFormula {
 
   /** The square of the Euclidean distance. */
-  case object L2 extends Metric {
+  case object L2 extends DistanceFormula {
     def of(a: Array[Float], b: Array[Float]): Double = {
       var s0, s1, s2, s3 = 0.0
       val n = math.min(a.length, b.length)
@@ -54,13 +54,13 @@ private[functions] object Metric {
   }
 
   /** 1 minus the dot product. */
-  case object Dot extends Metric {
+  case object Dot extends DistanceFormula {
     def of(a: Array[Float], b: Array[Float]): Double = 1 - product(a, b)
     def of(a: Array[Double], b: Array[Double]): Double = 1 - product(a, b)
   }
 
   /** 1 minus the cosine of the angle between them; NaN for a vector of zeros. */
-  case object Cosine extends Metric {
+  case object Cosine extends DistanceFormula {
     def of(a: Array[Float], b: Array[Float]): Double =
       1 - product(a, b) / (math.sqrt(product(a, a)) * math.sqrt(product(b, b)))
     def of(a: Array[Double], b: Array[Double]): Double =

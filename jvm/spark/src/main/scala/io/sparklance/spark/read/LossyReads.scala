@@ -17,7 +17,7 @@ import io.sparklance.{
   * @param place
   *   describes the position of the value at an index, for messages
   */
-final private[read] class LossyValueHandler(column: String, val lossy: LossyValues, place: Int => String) {
+final private[read] class LossyReads(column: String, val lossy: LossyValues, place: Int => String) {
 
   /** Whether excess precision is cut off. */
   val truncates: Boolean = lossy == LossyValues.Truncate
@@ -75,6 +75,6 @@ final private[read] class LossyValueHandler(column: String, val lossy: LossyValu
     ))
 
   /** Returns the handler for the items of lists of length `size`. */
-  def ofItems(size: Int): LossyValueHandler =
-    new LossyValueHandler(column, lossy, index => s"item ${index % size} of ${place(index / size)}")
+  def ofItems(size: Int): LossyReads =
+    new LossyReads(column, lossy, index => s"item ${index % size} of ${place(index / size)}")
 }
