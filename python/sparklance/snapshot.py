@@ -13,13 +13,13 @@ from sparklance._paths import PathOrName, path_or_name
 from sparklance._procedures import call
 from sparklance._statements import running
 from sparklance.errors import lance_errors
-from sparklance.query import FullTextQuery
 from sparklance.reference import Reference, reference_text
 from sparklance.results import arrow_table
 from sparklance.rows import Columns, Filter, limited, rows_at, selected
-from sparklance.search import TextSearch, hybrid_option, is_batch, search_option, text_option, with_added
-from sparklance.text_query import TextQuery, text_query
-from sparklance.vector_query import Metric, VectorQuery, nearest_join, vector_query
+from sparklance.search.options import TextSearch, hybrid_option, is_batch, search_option, text_option, with_added
+from sparklance.search.query import FullTextQuery
+from sparklance.search.text_query import TextQuery, text_query
+from sparklance.search.vector_query import Metric, VectorQuery, nearest_join, vector_query
 
 if TYPE_CHECKING:
     import pandas as pd

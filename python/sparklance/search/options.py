@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sparklance._identifiers import quoted
 from sparklance.conditions import checked
-from sparklance.query import FullTextQuery
 from sparklance.rows import Columns, Filter
+from sparklance.search.query import FullTextQuery
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

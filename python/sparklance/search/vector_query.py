@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sparklance._literals import literal
 from sparklance.errors import LanceUsageException, lance_errors
-from sparklance.row_query import RowQuery
+from sparklance.search.row_query import RowQuery
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

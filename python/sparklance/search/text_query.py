@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sparklance.query import FullTextQuery, PhraseQuery
-from sparklance.row_query import RowQuery
+from sparklance.search.query import FullTextQuery, PhraseQuery
+from sparklance.search.row_query import RowQuery
 
 if TYPE_CHECKING:
     from sparklance.snapshot import Snapshot
