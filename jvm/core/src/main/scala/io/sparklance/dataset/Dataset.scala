@@ -224,13 +224,6 @@ final class Dataset private (
   }
 }
 
-/** @param dataset
-  *   the table afterwards
-  * @param commit
-  *   how it came to that; files of a repeated batch are not part of the table
-  */
-final case class WriteOutcome(dataset: Dataset, commit: CommitOutcome)
-
 /** @param timestamp when it was committed */
 final case class TableVersion(version: Long, timestamp: Instant)
 

@@ -29,12 +29,3 @@ trait ManifestRecords {
       s"${getClass.getName} cannot remove the record of version ${record.version} of $table; remove it by hand"
     )
 }
-
-/** A version's record.
-  *
-  * @param path
-  *   path of the manifest, in the form of the table's: its final or its staged name
-  * @param size
-  *   size in bytes, if recorded
-  */
-final case class ManifestRecord(version: Long, path: String, size: Option[Long])

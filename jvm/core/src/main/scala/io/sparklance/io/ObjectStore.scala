@@ -1,11 +1,8 @@
 package io.sparklance.io
 
-import java.io.OutputStream
-
 import scala.annotation.unused
 
-import io.sparklance.data.ByteRange
-import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
+import io.sparklance.UnsupportedLanceFeatureException
 
 /** The operations of a file system or object store that tables need. Paths are absolute and `/`-separated;
   * [[StorePath]] joins them.
@@ -82,81 +79,4 @@ trait ObjectStore {
   def deleteTree(directory: String): Unit
 
   def exists(path: String): Boolean
-}
-
-/** @param name the last part of its path; in a walk, the path below the walked directory */
-final case class FileEntry(name: String, size: Long, modifiedMillis: Long)
-
-/** @param size if the store lists it with the name */
-final case class FileName(name: String, size: Option[Long])
-
-/** The way in which a store lists a directory. */
-sealed trait Listing
-
-object Listing {
-
-  /** Names that a store returns for one request. */
-  final val Page = 1000
-
-  /** All names at once, in any order. */
-  case object Whole extends Listing
-
-  /** Pages of names, ordered by their bytes. */
-  case object Ordered extends Listing
-}
-
-/** An open file. */
-trait ReadableFile extends AutoCloseable {
-  def path: String
-  def size: Long
-
-  /** Identity of these contents within this JVM; None if there is none. Files of a table never change and
-    * have unique names, so path and size identify them, and the modification time where it costs nothing.
-    */
-  def stamp: Option[FileStamp]
-
-  /** Reads exactly `range` into `target` from index `at`; throws a `LanceFormatException` if it is outside
-    * the file. Any number of threads may read at the same time. Closing the file meanwhile makes reads fail.
-    */
-  def read(range: ByteRange, target: Array[Byte], at: Int): Unit
-}
-
-/** @param lane lane of the file's store */
-final case class FileStamp(lane: String, path: String, size: Long, modifiedNanos: Long)
-
-object ReadableFile {
-
-  /** Refuses a range that is not inside the file or too large for an array: the sizes come from disk. */
-  def check(file: ReadableFile, range: ByteRange): Unit =
-    if (
-      range.offset < 0 || range.length < 0 || range.length > Int.MaxValue - 8 ||
-      range.offset > file.size - range.length
-    )
-      throw new LanceFormatException(
-        s"bytes [${range.offset}, ${range.end}) wanted of a file of ${file.size}",
-        Location(file = Some(file.path), offset = Some(range.offset))
-      )
-
-  /** Returns the failure for a file that is shorter than recorded. */
-  def endedEarly(file: ReadableFile, range: ByteRange): LanceFormatException = new LanceFormatException(
-    s"the file ends before ${range.end}, though its size should be ${file.size}",
-    Location(file = Some(file.path), offset = Some(range.offset))
-  )
-}
-
-/** A file being written, front to back. */
-trait WritableFile {
-  def path: String
-  def stream: OutputStream
-
-  /** Makes the file durable and visible. */
-  def commit(): Unit
-
-  /** Removes the unfinished file. Has no effect after [[commit]]; may be called after a failure. */
-  def abort(): Unit
-}
-
-/** Joins path parts; a table's root may be a plain path or a URI. */
-object StorePath {
-  def join(root: String, parts: String*): String = (root.stripSuffix("/") +: parts).mkString("/")
 }

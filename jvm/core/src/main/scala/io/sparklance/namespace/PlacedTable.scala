@@ -19,10 +19,3 @@ final private[sparklance] case class PlacedTable(
 ) {
   override def toString: String = root
 }
-
-/** Location of a table that a statement creates.
-  *
-  * @param isReserved
-  *   whether the catalog reserved the name for this statement
-  */
-final private[sparklance] case class NewTable(place: PlacedTable, isReserved: Boolean = false)

@@ -3,16 +3,6 @@ package io.sparklance.schema
 /** The type of a field, from the string in `lance.file.Field.logical_type`. */
 sealed private[sparklance] trait LogicalType
 
-sealed abstract private[sparklance] class TimeUnit(val symbol: String) extends Serializable
-
-private[sparklance] object TimeUnit {
-  case object Second extends TimeUnit("s")
-  case object Millisecond extends TimeUnit("ms")
-  case object Microsecond extends TimeUnit("us")
-  case object Nanosecond extends TimeUnit("ns")
-  val all: Vector[TimeUnit] = Vector(Second, Millisecond, Microsecond, Nanosecond)
-}
-
 private[sparklance] object LogicalType {
   case object Null extends LogicalType
   case object Bool extends LogicalType

@@ -9,17 +9,6 @@ import scala.util.control.NonFatal
 import io.sparklance.io.{FileName, KeptTail, Listing, ObjectStore, ReadableFile, StorePath}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
-/** A manifest in a table's history, as its name tells. */
-final private[sparklance] case class VersionFile(
-    version: Long,
-    naming: ManifestNaming,
-    path: String,
-    size: Option[Long]
-) {
-  def location: Location = Location(file = Some(path), version = Some(version))
-  def sizeIn(store: ObjectStore): Long = size.getOrElse(Using.resource(store.open(path))(_.size))
-}
-
 /** The versions of the table at a root: one manifest each. */
 final private[sparklance] class Versions(store: ObjectStore, root: String) {
 

@@ -6,14 +6,8 @@ import scala.collection.concurrent.TrieMap
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.table.commit.TransactionFiles
-import io.sparklance.table.transaction.Transaction
 import io.sparklance.table.{VersionFile, VersionIdentity, Versions}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException}
-
-/** A version and the transaction that made it, if the table still has that. */
-final private[sparklance] case class VersionStep(version: Long, made: Option[Transaction]) {
-  def effect: CommitEffect = made.fold[CommitEffect](CommitEffect.Unrecorded)(CommitEffect.of(version, _))
-}
 
 /** The versions that a table still has, up to that of a dataset. Lists their names once. */
 final private[sparklance] class VersionLog(val dataset: Dataset) {

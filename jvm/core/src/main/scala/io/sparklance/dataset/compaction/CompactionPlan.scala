@@ -4,7 +4,6 @@ import scala.collection.immutable.ArraySeq
 
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
-import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.Fragment
 
@@ -50,16 +49,6 @@ final private[sparklance] case class FragmentFacts(
 ) {
   def liveRows: Long = physicalRows - deletedRows
 }
-
-/** A rewritten group.
-  *
-  * @param old
-  *   its fragments at the time of reading
-  */
-final private[sparklance] case class RewrittenGroup(old: Vector[Fragment], files: Vector[RewrittenFile])
-
-/** @param lineage row lineage, in a table with stable row ids */
-final private[sparklance] case class RewrittenFile(file: WrittenFile, lineage: Option[MovedLineage])
 
 /** Row lineage of a new fragment, in the form of the manifest. */
 final private[sparklance] case class MovedLineage(

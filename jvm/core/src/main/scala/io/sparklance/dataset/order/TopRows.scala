@@ -14,15 +14,3 @@ private[sparklance] object TopRows {
   /** Largest limit. The more rows may be among the first, the smaller is the gain over sorting all. */
   final val MaxLimit = 1 << 13
 }
-
-/** Treatment of ties. */
-sealed private[sparklance] trait Ties extends Product with Serializable
-
-private[sparklance] object Ties {
-
-  /** All are kept, because further sort keys decide. */
-  case object Kept extends Ties
-
-  /** Any of them may be dropped. */
-  case object Dropped extends Ties
-}

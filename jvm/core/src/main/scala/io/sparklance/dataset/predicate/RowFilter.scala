@@ -2,22 +2,8 @@ package io.sparklance.dataset.predicate
 
 import java.util.Arrays
 
-import io.sparklance.data.{Column, DataBlock, NullMask, StructBlock, VariableBlock}
+import io.sparklance.data.{DataBlock, VariableBlock}
 import io.sparklance.schema.Leaf
-
-/** A batch's values of a leaf, with its nulls and those of each struct around it. */
-final private[sparklance] case class LeafValues(values: DataBlock, nulls: Vector[NullMask])
-
-private[sparklance] object LeafValues {
-
-  /** The values of a leaf's column, which may have structs around them. */
-  def of(column: Column): LeafValues = column.values match {
-    case structs: StructBlock =>
-      val inside = of(structs.children.head)
-      inside.copy(nulls = column.nulls +: inside.nulls)
-    case values => LeafValues(values, Vector(column.nulls))
-  }
-}
 
 /** Finds the rows of a batch for which a predicate is true. For one thread. */
 final private[sparklance] class RowFilter(predicate: Predicate) {

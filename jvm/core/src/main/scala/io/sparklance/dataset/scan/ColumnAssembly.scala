@@ -2,24 +2,7 @@ package io.sparklance.dataset.scan
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, ListBlock, NullMask, StructBlock}
-import io.sparklance.schema.{Field, Leaf, LogicalType}
-
-/** The column of a leaf with all that is around it, and the file that it was read from. The column has
-  * `stride` values for each row.
-  */
-final private case class LeafPart(leaf: Leaf, source: FileSource, column: Column) {
-  val stride: Int = leaf.rowsPerRow
-
-  def discardHead(rows: Int): Unit = column.discardHead(rows * stride)
-
-  /** Keeps, among the first `of` rows, those at `positions[0 until count]`. */
-  def retain(positions: Array[Int], count: Int, of: Int): Unit =
-    if (stride == 1) column.retain(positions, count, of)
-    else {
-      val all = Array.tabulate(count * stride)(i => positions(i / stride) * stride + i % stride)
-      column.retain(all, all.length, of * stride)
-    }
-}
+import io.sparklance.schema.{Field, LogicalType}
 
 /** Assembles a top-level field from the columns of its leaves. A struct or list takes its nulls and bounds
   * from any of its leaves, which agree, and its values from all. The result is a view of the current batch.

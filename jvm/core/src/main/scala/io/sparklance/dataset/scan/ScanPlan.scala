@@ -6,19 +6,6 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.schema.Field
 
-/** The rows that one task reads, of one or several fragments, in the table's order.
-  *
-  * @param sample
-  *   random sample of these rows, if not all
-  * @param top
-  *   an order whose first rows are wanted: the read may drop all others
-  */
-final private[sparklance] case class Split(
-    tasks: Vector[FragmentTask],
-    sample: Option[RowSample] = None,
-    top: Option[TopRows] = None
-)
-
 /** Cuts a table into splits of about equal work. */
 private[sparklance] object ScanPlan {
 

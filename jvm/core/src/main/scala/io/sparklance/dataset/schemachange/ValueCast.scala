@@ -25,20 +25,6 @@ abstract private[sparklance] class ValueCast {
   def append(source: Column, from: Int, until: Int, target: DataBlock, lossy: LossyValueHandler): Unit
 }
 
-/** Handles values that do not fit. If it returns, the cast stores some other value instead. */
-private[sparklance] trait LossyValueHandler {
-
-  /** @param at where it stands in the source */
-  def found(value: String, at: Int): Unit
-
-  /** Handles a list whose number of items is not that of the fixed-size lists.
-    *
-    * @param at
-    *   where it stands in the source
-    */
-  def foundLength(items: Int, at: Int): Unit = found(s"of $items items", at)
-}
-
 private[sparklance] object ValueCast {
 
   /** Returns the cast, or None if there is none: like the reference, not between kinds of values, such as

@@ -16,14 +16,6 @@ import io.sparklance.data.{
 import io.sparklance.dataset.predicate.NumberKeys
 import io.sparklance.schema.LogicalType
 
-/** End of the order of values: minimum or maximum. */
-sealed private[sparklance] trait End extends Product with Serializable
-
-private[sparklance] object End {
-  case object Least extends End
-  case object Greatest extends End
-}
-
 /** Finds the least or the greatest of the values that it is shown. Of values that are alike it keeps the
   * first: zeroes are, and NaNs, which are above all numbers.
   *

@@ -1,0 +1,4 @@
+package io.sparklance.io
+
+/** @param name the last part of its path; in a walk, the path below the walked directory */
+final case class FileEntry(name: String, size: Long, modifiedMillis: Long)

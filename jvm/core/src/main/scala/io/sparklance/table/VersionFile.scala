@@ -1,0 +1,17 @@
+package io.sparklance.table
+
+import scala.util.Using
+
+import io.sparklance.Location
+import io.sparklance.io.ObjectStore
+
+/** A manifest in a table's history, as its name tells. */
+final private[sparklance] case class VersionFile(
+    version: Long,
+    naming: ManifestNaming,
+    path: String,
+    size: Option[Long]
+) {
+  def location: Location = Location(file = Some(path), version = Some(version))
+  def sizeIn(store: ObjectStore): Long = size.getOrElse(Using.resource(store.open(path))(_.size))
+}
