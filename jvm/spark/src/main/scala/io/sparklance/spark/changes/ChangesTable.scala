@@ -1,6 +1,5 @@
 package io.sparklance.spark.changes
 
-import java.time.Instant
 import java.util.{Map => JMap, Set => JSet}
 
 import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
@@ -10,7 +9,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.options.{LanceOptions, RangeKind, RangeOptions, RangeRead, ReadOptions}
+import io.sparklance.spark.options.{LanceOptions, RangeKind, RangeOptions}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.LanceTable
 import io.sparklance.spark.types.SchemaConverter
@@ -76,32 +75,4 @@ private[spark] object ChangesTable {
       val stored = SchemaConverter.toSpark(dataset.schema, read.readTypes)
       ChangesSource(dataset, location, read, range, ChangeColumns.of(stored, location.uri))
     }
-}
-
-/** A table and the range of versions whose changes are read.
-  *
-  * @param dataset
-  *   the version with whose columns they are shown
-  * @param schema
-  *   columns of the feed
-  */
-final private[changes] case class ChangesSource(
-    dataset: Dataset,
-    location: TableLocation,
-    read: ReadOptions,
-    range: RangeRead,
-    schema: StructType
-) {
-
-  /** The location for tasks. Blobs may be on any store, so tasks that read them need the full configuration.
-    */
-  def place: TableLocation = location.copy(tuning = read.tuning)
-
-  private def identity: (TableLocation, (Long, Instant, Option[String]), RangeRead, StructType) =
-    (location, dataset.identity, range, schema)
-  override def equals(other: Any): Boolean = other match {
-    case that: ChangesSource => identity == that.identity
-    case _ => false
-  }
-  override def hashCode: Int = identity.hashCode
 }

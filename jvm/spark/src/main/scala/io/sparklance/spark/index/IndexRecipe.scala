@@ -4,7 +4,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.index.IndexKind
-import io.sparklance.index.build.{IndexedColumn, SegmentDetails, SegmentKind, StoredSegment, StoredSettings}
+import io.sparklance.index.build.{IndexedColumn, SegmentDetails, StoredSegment, StoredSettings}
 import io.sparklance.index.vector.build.VectorIndexKind
 import io.sparklance.schema.LogicalTypes
 
@@ -42,17 +42,6 @@ abstract private[index] class IndexRecipe {
       s"Column '${column.name}' is of type ${LogicalTypes.print(column.field.logicalType)}, which an index of type " +
         s"$name cannot hold: it takes $takes. ${cure(column)}"
     )
-}
-
-/** A kind of scalar index. */
-abstract private[index] class ScalarRecipe(kind: SegmentKind) extends IndexRecipe {
-  final def name: String = kind.name
-  final def numbers: MetadataColumn = kind.numbers
-  final def details(dataset: Dataset): SegmentDetails = kind.described(dataset.hasStableRowIds)
-  final def segments(work: IndexWork): Vector[BuiltSegment] = Vector(build(work))
-
-  /** Writes the files of a segment. */
-  def build(work: IndexWork): BuiltSegment
 }
 
 private[index] object IndexRecipe {

@@ -19,19 +19,3 @@ final private[spark] case class IndexRequest(
     trains: Boolean = true,
     fragments: Option[Set[Long]] = None
 )
-
-/** A kind of index.
-  *
-  * @param settings
-  *   text by name
-  */
-final private[spark] case class RequestedKind(name: String, settings: Map[String, String] = Map.empty)
-
-/** Treatment of an existing index of the requested name. */
-sealed private[spark] trait ExistingIndex extends Product with Serializable
-
-private[spark] object ExistingIndex {
-  case object Refuse extends ExistingIndex
-  case object Replace extends ExistingIndex
-  case object Keep extends ExistingIndex
-}

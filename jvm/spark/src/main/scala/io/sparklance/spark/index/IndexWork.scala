@@ -7,50 +7,11 @@ import scala.reflect.ClassTag
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 
-import io.sparklance.data.FileVersion
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.{Split, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
-import io.sparklance.index.build.{IndexEntries, IndexFileWriter, IndexedColumn, IndexedRows, WrittenIndexFile}
-import io.sparklance.io.ObjectStore
+import io.sparklance.index.build.{IndexFileWriter, IndexedColumn, IndexedRows}
 import io.sparklance.spark.session.{Session, TableLocation}
-
-/** Place and format of a segment's files, for tasks.
-  *
-  * @param root
-  *   root of the table
-  * @param uuid
-  *   name of the segment's directory
-  */
-final private[index] case class SegmentPlace(
-    location: TableLocation,
-    root: String,
-    uuid: UUID,
-    version: FileVersion
-) {
-  def store: ObjectStore = location.store
-  def directory: String = IndexEntries.directory(root, uuid)
-
-  /** Returns the place of one attempt of a task. Attempts write files of the same names, and a lost one
-    * removes its files, so each has a directory of its own. Its name begins like this one's: see
-    * [[UncommittedSegment]].
-    */
-  def ofAttempt(taskAttempt: Long): SegmentPlace =
-    copy(uuid = new UUID(uuid.getMostSignificantBits, uuid.getLeastSignificantBits + 1 + taskAttempt))
-}
-
-/** The files of a new segment.
-  *
-  * @param uuid
-  *   name of their directory
-  * @param fragments
-  *   ids of the fragments that it covers, if not all that were to be indexed
-  */
-final private[index] case class BuiltSegment(
-    uuid: UUID,
-    files: Vector[WrittenIndexFile],
-    fragments: Option[Set[Long]] = None
-)
 
 /** Everything that the job of a new segment needs.
   *

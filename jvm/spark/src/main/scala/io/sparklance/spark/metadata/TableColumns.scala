@@ -1,7 +1,7 @@
 package io.sparklance.spark.metadata
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.{DataType, StructField, StructType}
+import org.apache.spark.sql.types.StructType
 
 import io.sparklance.spark.session.ResultRow
 
@@ -24,29 +24,4 @@ final private[metadata] class TableColumns[A](columns: TableColumn[A]*) {
     val values = names.map(name => columns(schema.fieldIndex(name)).of)
     item => ResultRow(values.map(_(item)))
   }
-}
-
-/** A column of a metadata table.
-  *
-  * @param comment
-  *   comment in DESCRIBE TABLE
-  * @param of
-  *   computes the value of an item; an Option if the column is nullable
-  */
-final private[metadata] case class TableColumn[A](
-    name: String,
-    ddl: String,
-    comment: String,
-    of: A => Any
-) {
-  def field: StructField = {
-    val (kind, nullable) =
-      if (ddl.endsWith(TableColumn.Required)) ddl.stripSuffix(TableColumn.Required) -> false
-      else ddl -> true
-    StructField(name, DataType.fromDDL(kind), nullable).withComment(comment)
-  }
-}
-
-private object TableColumn {
-  private val Required = " NOT NULL"
 }

@@ -8,33 +8,6 @@ import io.sparklance.LanceUsageException
 import io.sparklance.dataset.changes.{RangeEnd, RangeRequest}
 import io.sparklance.spark.session.Session
 
-/** A read of what a range of versions has changed.
-  *
-  * @param versions
-  *   None if only a stream can tell: it starts at the latest version
-  * @param kind
-  *   the rows of the read
-  */
-final private[sparklance] case class RangeRead(versions: Option[RangeRequest], kind: RangeKind)
-
-/** The rows that a read of a range returns. */
-sealed private[sparklance] trait RangeKind extends Product with Serializable
-
-private[sparklance] object RangeKind {
-
-  /** Rows that appends have added, with the columns of the table. */
-  case object Appended extends RangeKind
-
-  /** The changes of every commit. */
-  case object Changes extends RangeKind
-
-  /** The differences between the version before the range and its end. */
-  case object NetChanges extends RangeKind
-
-  /** Net changes that also have the updated rows whose values are the same before and after. */
-  case object NetUpdates extends RangeKind
-}
-
 /** Options of reads that name a range of versions. They belong to one read, so the session's defaults do not
   * count.
   */

@@ -120,6 +120,3 @@ private object LanceBatch {
   *   the scan without it, whose search of indices need not be repeated
   */
 final private case class RuntimeFilter(before: LanceBatch, predicate: Predicate)
-
-/** @param split rows to read, with everything that reading needs */
-final private[sparklance] case class LanceInputPartition(split: Split) extends InputPartition

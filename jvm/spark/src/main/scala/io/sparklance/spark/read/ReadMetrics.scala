@@ -2,9 +2,7 @@ package io.sparklance.spark.read
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
-import io.sparklance.dataset.scan.ReadStats
 import io.sparklance.index.search.IndexAnswer
-import io.sparklance.io.IoStats
 import io.sparklance.spark.session.{AddedJar, SumMetric}
 
 /** Metrics of a scan in Spark's UI. */
@@ -12,23 +10,39 @@ sealed abstract private[sparklance] class ReadMetric(name: String, description: 
     extends SumMetric(name, description)
 
 final private[sparklance] class BytesRead extends ReadMetric("bytesRead", "bytes read")
+
 final private[sparklance] class ReadRequests extends ReadMetric("readRequests", "reads")
+
 final private[sparklance] class ReadMillis extends ReadMetric("readMillis", "ms waiting for reads")
+
 final private[sparklance] class DecodeMillis extends ReadMetric("decodeMillis", "ms decoding")
+
 final private[sparklance] class Batches extends ReadMetric("batches", "batches")
+
 final private[sparklance] class RowsSkipped extends ReadMetric("rowsSkipped", "rows skipped by statistics")
+
 final private[sparklance] class RowsFiltered extends ReadMetric("rowsFiltered", "rows filtered")
+
 final private[sparklance] class RowsBelowTop extends ReadMetric("rowsBelowTop", "rows below the top")
+
 final private[sparklance] class PagesRead extends ReadMetric("pagesRead", "pages read")
+
 final private[sparklance] class PagesSkipped extends ReadMetric("pagesSkipped", "pages skipped")
+
 final private[sparklance] class MetadataCacheHits
     extends ReadMetric("metadataCacheHits", "metadata cache hits")
+
 final private[sparklance] class MetadataCacheMisses
     extends ReadMetric("metadataCacheMisses", "metadata cache misses")
+
 final private[sparklance] class Splits extends ReadMetric("splits", "splits")
+
 final private[sparklance] class FragmentsRead extends ReadMetric("fragmentsRead", "fragments read")
+
 final private[sparklance] class FragmentsSkipped extends ReadMetric("fragmentsSkipped", "fragments skipped")
+
 final private[sparklance] class IndexPagesRead extends ReadMetric("indexPagesRead", "index pages read")
+
 final private[sparklance] class RowsFoundByIndices
     extends ReadMetric("rowsFoundByIndices", "rows found by indices")
 
@@ -79,14 +93,3 @@ private object ReadMetrics {
 
   final private val NanosPerMilli = 1000000L
 }
-
-/** Counts of a task that reads.
-  *
-  * @param blobs
-  *   statistics of blob reads
-  * @param made
-  *   number of batches
-  * @param nanos
-  *   time spent on making batches, without blob reads
-  */
-final private case class TaskReads(stats: ReadStats, blobs: IoStats, made: Long, nanos: Long)

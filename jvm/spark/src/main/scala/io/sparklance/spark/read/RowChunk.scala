@@ -9,16 +9,6 @@ import org.apache.spark.unsafe.Platform
 import io.sparklance.LanceUsageException
 import io.sparklance.data.LittleEndian
 
-/** A vector that writes many values at once into rows. */
-private[read] trait RowValues {
-
-  /** Adds the bytes that values take besides the words of their column. */
-  def measure(chunk: RowChunk): Unit = ()
-
-  /** Writes the values of a column. Columns are written in ascending order. */
-  def write(chunk: RowChunk, column: Int): Unit
-}
-
 /** Some rows of a batch in Spark's format, one after the other:
   * {{{
   * a bit for each column, 1 if it is null, in words of 64 bits | a word for each column |

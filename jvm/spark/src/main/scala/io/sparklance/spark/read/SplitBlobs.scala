@@ -28,11 +28,3 @@ final private[read] class SplitBlobs(location: TableLocation, split: SplitReader
 
   override def close(): Unit = Closing.all(readers)
 }
-
-/** Blobs of a column in the current batch. */
-private[sparklance] trait ShownBlobs {
-  def show(descriptors: DataBlock): Unit
-
-  /** Returns the bytes of a valid blob. */
-  def bytes(index: Int): Array[Byte]
-}

@@ -1,8 +1,6 @@
 package io.sparklance.spark.search
 
-import java.util.{Arrays, Locale}
-
-import scala.jdk.CollectionConverters._
+import java.util.Arrays
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.{
@@ -14,7 +12,6 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.data.{Column, Fixed64Block, RowRanges}
 import io.sparklance.dataset.Dataset
@@ -23,43 +20,9 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.SplitReader
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
-import io.sparklance.spark.options.{LanceOptions, VersionRows}
+import io.sparklance.spark.options.VersionRows
 import io.sparklance.spark.read.{LanceScan, RowCondition}
 import io.sparklance.spark.session.TableLocation
-
-/** A condition in SQL, and the options with which the table is read for it. */
-final private[search] case class SearchCondition(text: String, options: Map[String, String]) {
-
-  // Settings of a store may be secrets.
-  override def toString: String = text
-}
-
-private[search] object SearchCondition {
-
-  /** Options that choose the table or the version, or the search itself. */
-  private val others = {
-    import LanceOptions._
-    (Vector(
-      Version,
-      Branch,
-      Tag,
-      AsOfTimestamp,
-      MetadataTableOption,
-      Nearest,
-      FullTextQuery,
-      HybridSearch
-    ).map(_.name) :+ "path")
-      .map(_.toLowerCase(Locale.ROOT)).toSet
-  }
-
-  /** @param options those of the search */
-  def of(text: String, options: CaseInsensitiveStringMap): SearchCondition = SearchCondition(
-    text,
-    options.asCaseSensitiveMap.asScala.toMap.filterNot { case (key, _) =>
-      others(key.toLowerCase(Locale.ROOT))
-    }
-  )
-}
 
 /** The rows among which to search.
   *
@@ -78,28 +41,6 @@ private[search] object SearchedRows {
   /** @param addresses of the rows */
   def these(addresses: Array[Long]): SearchedRows =
     SearchedRows(RowRanges.ofRows(addresses), Predicate.Always, SearchTest.Every)
-}
-
-/** The rows of a table that pass a search's filter. */
-private[search] trait PassingRows {
-  def rows: SearchedRows
-
-  /** Their addresses, sorted; None without a filter. */
-  def addresses: Option[Array[Long]]
-}
-
-private[search] object PassingRows {
-
-  /** Rows that are found when they are asked for. */
-  def of(dataset: Dataset, location: TableLocation, filter: Option[SearchCondition]): PassingRows =
-    new PassingRows {
-      private lazy val planned = filter.map(new SearchFilter(dataset, location, _))
-      def rows: SearchedRows = planned.fold(SearchedRows.all)(_.rows)
-      def addresses: Option[Array[Long]] = planned.map(_.addresses)
-    }
-
-  /** Rows that are known, for tasks. */
-  final case class Known(rows: SearchedRows, addresses: Option[Array[Long]]) extends PassingRows
 }
 
 /** A condition that tasks evaluate on rows after they are read. */

@@ -1,7 +1,5 @@
 package io.sparklance.spark.search
 
-import java.time.Instant
-
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
@@ -17,7 +15,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.options.{LanceOptions, ReadOptions, SearchRequest, VersionRows}
+import io.sparklance.spark.options.{LanceOptions, SearchRequest, VersionRows}
 import io.sparklance.spark.session.TableLocation
 
 /** Each row of a plan with the rows of a Lance table whose vectors are nearest to the row's own.
@@ -44,18 +42,6 @@ final private[search] case class VectorJoin(
   override def simpleString(maxFields: Int): String =
     s"VectorJoin ${VectorJoin.describe(source, query, isOuter)}"
   override protected def withNewChildInternal(newChild: LogicalPlan): VectorJoin = copy(child = newChild)
-}
-
-/** A table and the search of a join in it, whose queries are missing. */
-final private[search] case class JoinSource(table: SearchedTable, search: ResolvedSearch) {
-  // The time distinguishes the table from one that replaced it and has the same version.
-  private def identity: (TableLocation, Long, Instant, ReadOptions, ResolvedSearch) =
-    (table.location, table.dataset.version, table.dataset.timestamp, table.read, search)
-  override def equals(other: Any): Boolean = other match {
-    case that: JoinSource => identity == that.identity
-    case _ => false
-  }
-  override def hashCode: Int = identity.hashCode
 }
 
 /** The table in which a join searches.

@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.sparklance.dataset.write.{PageCounts, WrittenFile}
+import io.sparklance.dataset.write.PageCounts
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.JobDescription
 import io.sparklance.table.commit.CommitOutcome
@@ -68,21 +68,6 @@ private[write] object LanceBatchWrite {
   /** Names the write in Spark's UI. */
   def title(spec: WriteSpec, publication: WriteCommit): String =
     s"lance ${spec.location} ${publication.title}"
-}
-
-/** Files that a task has written.
-  *
-  * @param isRepeated
-  *   whether an earlier attempt may have left files, because its executor was lost
-  * @param keys
-  *   filter of the keys of its rows, if they are collected
-  */
-final private[sparklance] case class LanceCommitMessage(
-    files: Vector[WrittenFile],
-    isRepeated: Boolean,
-    keys: Option[Array[Byte]] = None
-) extends CountedMessage {
-  override def rows: Long = files.map(_.rows).sum
 }
 
 /** Writers that drop their rows, for a batch that is already committed: Spark runs the query all the same. */

@@ -10,11 +10,6 @@ import org.apache.spark.util.{CollectionAccumulator, LongAccumulator}
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.session.AddedJar
 
-/** A commit message with the number of its rows. */
-private[spark] trait CountedMessage extends WriterCommitMessage {
-  def rows: Long
-}
-
 /** Sends the messages of a write's tasks to the driver, with the number of rows that Spark gave to the tasks.
   * Both must agree before the commit, so that no message is lost.
   *
