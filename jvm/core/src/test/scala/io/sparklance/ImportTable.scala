@@ -84,7 +84,7 @@ object ImportTable {
     Row("table.deletion", "data io table", roaring, zstd),
     Row("table.rowid", "data table", messages("rowids"), protobuf),
     Row("table.index", "data table.deletion", messages("table"), protobuf, roaring),
-    Row("table.refs", "data io table", jackson),
+    Row("table.refs", "io table", jackson),
     Row(
       "table.transaction",
       "data table table.deletion table.rowid table.index",
@@ -99,7 +99,7 @@ object ImportTable {
     ),
     Row(
       "table.commit",
-      "data io table table.deletion table.transaction table.transaction.operations",
+      "io table table.deletion table.transaction table.transaction.operations",
       messages("table")
     ),
     Row("rest", "", jackson),
@@ -164,7 +164,7 @@ object ImportTable {
       "data schema encoding.compression encoding.logical io file table dataset.statistics " +
         "dataset.blob index.bloom"
     ),
-    Row("dataset.cleanup", "data io table table.index table.refs table.commit dataset.snapshot", logging),
+    Row("dataset.cleanup", "io table table.index table.refs table.commit dataset.snapshot", logging),
     Row(
       "dataset",
       "data schema io table table.index table.rowid table.refs table.transaction table.commit " +
