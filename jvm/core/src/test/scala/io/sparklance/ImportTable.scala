@@ -167,7 +167,7 @@ object ImportTable {
     Row("dataset.cleanup", "io table table.index table.refs table.commit dataset.snapshot", logging),
     Row(
       "dataset",
-      "data schema io table table.index table.rowid table.refs table.transaction table.commit " +
+      "data schema io table table.index table.rowid table.deletion table.refs table.transaction table.commit " +
         "dataset.snapshot dataset.scan dataset.write dataset.cleanup",
       logging
     ),
@@ -271,7 +271,7 @@ object ImportTable {
     ),
     Row(
       "spark.rowlevel",
-      "data table table.transaction table.commit dataset.snapshot dataset.scan dataset.write " +
+      "data table table.transaction table.commit dataset.snapshot dataset.write " +
         "dataset spark.errors spark.session spark.history spark.options spark.read spark.isolation spark.write",
       spark
     ),

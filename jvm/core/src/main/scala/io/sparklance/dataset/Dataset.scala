@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit.MICROS
 import java.util.UUID
 
 import io.sparklance.data.{FileVersion, RowRanges}
-import io.sparklance.dataset.cleanup.AutoCleanup
+import io.sparklance.dataset.cleanup.{AutoCleanup, OtherFiles}
 import io.sparklance.dataset.scan.{HiddenNumbersReader, ScanPlan, Split, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.dataset.write.{WriteSchema, WrittenFile}
@@ -27,7 +27,7 @@ import io.sparklance.table.{
   FeatureFlags,
   Fragment,
   Manifest,
-  VersionFile,
+  ManifestFile,
   VersionIdentity,
   Versions
 }
@@ -98,7 +98,7 @@ final class Dataset private (
   def asOf(time: Instant): Dataset = {
     val all = new Versions(store, root)
     val files = all.list()
-    def timeOf(file: VersionFile): Instant =
+    def timeOf(file: ManifestFile): Instant =
       LanceFormatException.locating(file.location)(all.read(file).timestamp.truncatedTo(MICROS))
     val at = files.lastIndexWhere(!timeOf(_).isAfter(time))
     val found = files.lift(at).getOrElse(throw noVersionAsOf(time))
@@ -245,10 +245,10 @@ object Dataset {
   }
 
   /** Opens a version whose file is known. */
-  private[dataset] def openFile(store: ObjectStore, root: String, file: VersionFile): Dataset =
+  private[dataset] def openFile(store: ObjectStore, root: String, file: ManifestFile): Dataset =
     opened(store, root, file, new Versions(store, root).read(file))
 
-  private def opened(store: ObjectStore, root: String, file: VersionFile, manifest: Manifest): Dataset = {
+  private def opened(store: ObjectStore, root: String, file: ManifestFile, manifest: Manifest): Dataset = {
     val location = file.location
     LanceFormatException.locating(location)(FeatureFlags.checkReadable(manifest))
     new Dataset(store, root, manifest, location)

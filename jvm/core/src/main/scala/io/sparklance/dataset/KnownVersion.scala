@@ -5,13 +5,13 @@ import java.time.Instant
 import io.sparklance.LanceFormatException
 import io.sparklance.table.commit.TransactionFiles
 import io.sparklance.table.transaction.Transaction
-import io.sparklance.table.{Manifest, StoredVersion, VersionFile, Versions}
+import io.sparklance.table.{Manifest, ManifestFile, StoredVersion, Versions}
 
 /** A version of a table. Reads its file only for the values that are asked for. */
 final class KnownVersion private (
     dataset: Dataset,
     versions: Versions,
-    val file: VersionFile,
+    val file: ManifestFile,
     withTransaction: Boolean
 ) {
   def version: Long = file.version

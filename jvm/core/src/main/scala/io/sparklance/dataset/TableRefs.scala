@@ -6,7 +6,7 @@ import io.sparklance.io.ObjectStore
 import io.sparklance.table.commit.CloneCommit
 import io.sparklance.table.refs.{Branches, RefNames, Refs, Tag, Tags, VersionRefs}
 import io.sparklance.table.transaction.Operation
-import io.sparklance.table.{Manifest, VersionFile, VersionIdentity, Versions}
+import io.sparklance.table.{Manifest, ManifestFile, VersionIdentity, Versions}
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The tags and branches of a table, and what is made of one of its versions.
@@ -133,7 +133,7 @@ final class TableRefs(dataset: Dataset) {
     }
 
   /** The version must still be that of this table, not of another one that was created at its place. */
-  private def file: VersionFile = {
+  private def file: ManifestFile = {
     val found = versions.find(dataset.version).getOrElse(throw removed)
     if (versions.identity(found) != identity) throw replaced
     found

@@ -13,13 +13,13 @@ import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Locatio
 final private[sparklance] class Versions(store: ObjectStore, root: String) {
 
   /** Ascending. Versions are contiguous above the oldest that is kept. */
-  def list(): Vector[VersionFile] =
+  def list(): Vector[ManifestFile] =
     named(store.list(settled).map(entry => FileName(entry.name, Some(entry.size))), above = -1)
 
   /** All versions above `version`, and the latest. Names of the newer scheme come newest first in stores that
     * list by name, so that no more than needed is listed there.
     */
-  def since(version: Long): Vector[VersionFile] = {
+  def since(version: Long): Vector[ManifestFile] = {
     val names = store.names(settled) { name =>
       versionOf(name).exists { case (number, naming) => naming == ManifestNaming.V2 && number <= version }
     }
@@ -34,19 +34,19 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
     * @param naming
     *   of those that are listed
     */
-  def unlisted(version: Long, naming: ManifestNaming): Option[VersionFile] = {
-    val file = VersionFile(version, naming, path(version, naming), None)
+  def unlisted(version: Long, naming: ManifestNaming): Option[ManifestFile] = {
+    val file = ManifestFile(version, naming, path(version, naming), None)
     Option.when(store.exists(file.path))(file)
   }
 
-  def find(version: Long): Option[VersionFile] = list().find(_.version == version)
+  def find(version: Long): Option[ManifestFile] = list().find(_.version == version)
 
-  def latest(): Option[VersionFile] = since(Long.MaxValue).lastOption
+  def latest(): Option[ManifestFile] = since(Long.MaxValue).lastOption
 
   /** The latest version as it is read: if it is cleaned up before that, there is a later one. */
-  def readLatest(): Option[(VersionFile, Manifest)] = latest().map(readOrLater)
+  def readLatest(): Option[(ManifestFile, Manifest)] = latest().map(readOrLater)
 
-  private def readOrLater(file: VersionFile): (VersionFile, Manifest) =
+  private def readOrLater(file: ManifestFile): (ManifestFile, Manifest) =
     try (file, read(file))
     catch {
       case e: LanceTableNotFoundException =>
@@ -59,21 +59,21 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
   }
 
   /** Versions above one, and the latest. */
-  private def named(files: Vector[FileName], above: Long): Vector[VersionFile] = {
+  private def named(files: Vector[FileName], above: Long): Vector[ManifestFile] = {
     val found = for (file <- files; (version, naming) <- versionOf(file.name)) yield (version, naming, file)
     val (older, newer) = found.partition(_._2 == ManifestNaming.V1)
     if (older.nonEmpty && newer.nonEmpty) throw bothSchemes(older.map(_._1).max, newer.map(_._1).max)
     val last = found.iterator.map(_._1).maxOption.getOrElse(0L)
     found.collect {
       case (version, naming, file) if version > above || version == last =>
-        VersionFile(version, naming, StorePath.join(directory, file.name), file.size)
+        ManifestFile(version, naming, StorePath.join(directory, file.name), file.size)
     }.sortBy(_.version)
   }
 
   /** Names of the older scheme may come behind all that were listed. Only one of a later version would
     * mislead, and then there is the next one.
     */
-  private def refuseHidden(last: VersionFile): Unit = (store.listing(directory), last.naming) match {
+  private def refuseHidden(last: ManifestFile): Unit = (store.listing(directory), last.naming) match {
     case (Listing.Ordered, ManifestNaming.V2) if store.exists(path(last.version + 1, ManifestNaming.V1)) =>
       throw bothSchemes(last.version + 1, last.version)
     case _ => ()
@@ -93,10 +93,10 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
   def path(version: Long, naming: ManifestNaming): String =
     StorePath.join(directory, naming.fileName(version))
 
-  def read(file: VersionFile): Manifest = reading(file)((_, manifest) => manifest)
+  def read(file: ManifestFile): Manifest = reading(file)((_, manifest) => manifest)
 
   /** All that a next version is built from, and what other writers ask of this one. */
-  def readWhole(file: VersionFile): StoredVersion = reading(file) { (opened, manifest) =>
+  def readWhole(file: ManifestFile): StoredVersion = reading(file) { (opened, manifest) =>
     StoredVersion(
       manifest,
       ManifestCodec.indexSection(opened, manifest),
@@ -120,14 +120,14 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
     catch { case NonFatal(_) => () }
 
   /** The transaction of a version, without the rest of it. */
-  def origin(file: VersionFile): Origin = locating(file) { opened =>
+  def origin(file: ManifestFile): Origin = locating(file) { opened =>
     val origin = ManifestCodec.origin(opened)
     checkVersion(origin.version, file)
     origin
   }
 
   /** The identity of a version. */
-  def identity(file: VersionFile): VersionIdentity = locating(file) { opened =>
+  def identity(file: ManifestFile): VersionIdentity = locating(file) { opened =>
     val (version, identity) = ManifestCodec.identity(opened)
     checkVersion(version, file)
     identity
@@ -135,7 +135,7 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
 
   private def directory: String = StorePath.join(root, Versions.directoryName)
 
-  private def reading[A](file: VersionFile)(body: (ReadableFile, Manifest) => A): A =
+  private def reading[A](file: ManifestFile)(body: (ReadableFile, Manifest) => A): A =
     locating(file) { opened =>
       val manifest = ManifestCodec.read(opened)
       checkVersion(manifest.version, file)
@@ -145,19 +145,19 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
   /** Opens a manifest without the size from the listing: the name may have been another, dropped table's,
     * whose manifest a client may still have cached.
     */
-  private def locating[A](file: VersionFile)(body: ReadableFile => A): A =
+  private def locating[A](file: ManifestFile)(body: ReadableFile => A): A =
     LanceFormatException.locating(file.location) {
       try Using.resource(store.open(file.path))(opened => body(new KeptTail(opened, ManifestCodec.TailSize)))
       catch { case e: FileNotFoundException => throw removed(file, e) }
     }
 
-  private def checkVersion(said: Long, file: VersionFile): Unit =
+  private def checkVersion(said: Long, file: ManifestFile): Unit =
     if (said != file.version)
       throw new LanceFormatException(
         s"the manifest says version ${java.lang.Long.toUnsignedString(said)}, its name ${file.version}"
       )
 
-  private def removed(file: VersionFile, e: FileNotFoundException) = new LanceTableNotFoundException(
+  private def removed(file: ManifestFile, e: FileNotFoundException) = new LanceTableNotFoundException(
     s"Version ${file.version} of the table at $root was removed while it was opened; read a later version.",
     e
   )

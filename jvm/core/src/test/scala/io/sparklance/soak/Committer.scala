@@ -6,7 +6,7 @@ import io.sparklance.CommitConflictException
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.compaction.{Compaction, CompactionOptions, GroupRewriter}
 import io.sparklance.dataset.write.RewriteSettings
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
+import io.sparklance.dataset.{Dataset, MovedRows, RowOperations}
 import io.sparklance.io.LocalStore
 import io.sparklance.table.WriteId
 
@@ -53,7 +53,7 @@ final private class Committer(path: String, race: Race, number: Int) {
 
   private def delete(table: Dataset, ids: Vector[Long]): Unit = {
     val addresses = found(table, ids).map(_.address).toArray
-    val _ = table.commit(RowChanges.delete(table, RowRanges.ofRows(addresses), s"id in ($ids)"))
+    val _ = table.commit(RowOperations.delete(table, RowRanges.ofRows(addresses), s"id in ($ids)"))
   }
 
   private def update(table: Dataset, ids: Vector[Long]): Unit = {
@@ -61,7 +61,7 @@ final private class Committer(path: String, race: Race, number: Int) {
     val file = Rows(path).written(table, rows.map(row => row.id -> (row.value + 1)))
     val kept = if (table.hasStableRowIds) rows.map(_.rowId).toArray else Array.emptyLongArray
     val addresses = RowRanges.ofRows(rows.map(_.address).toArray)
-    val _ = table.commit(RowChanges.update(table, addresses, Vector(MovedRows(file, kept))))
+    val _ = table.commit(RowOperations.update(table, addresses, Vector(MovedRows(file, kept))))
   }
 
   /** Rows that nobody but us deletes are there. */

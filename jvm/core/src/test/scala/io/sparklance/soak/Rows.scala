@@ -2,7 +2,7 @@ package io.sparklance.soak
 
 import io.sparklance.data.{FileVersion, Fixed64Block, RowRanges}
 import io.sparklance.dataset.write.{FragmentWriter, WriteSchema, WrittenFile}
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
+import io.sparklance.dataset.{Dataset, MovedRows, RowOperations}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
@@ -15,13 +15,13 @@ final private case class Rows(path: String) {
   }))
 
   def delete(table: Dataset, rows: Vector[Row]): Dataset =
-    table.commit(RowChanges.delete(table, addresses(rows), "some")).dataset
+    table.commit(RowOperations.delete(table, addresses(rows), "some")).dataset
 
   /** Writes rows again, with equal values. */
   def update(table: Dataset, rows: Vector[Row]): Dataset = {
     val file = written(table, rows.map(row => row.id -> row.value))
     val moved = Vector(MovedRows(file, Array.emptyLongArray))
-    table.commit(RowChanges.update(table, addresses(rows), moved)).dataset
+    table.commit(RowOperations.update(table, addresses(rows), moved)).dataset
   }
 
   private def addresses(rows: Vector[Row]): RowRanges = RowRanges.ofRows(rows.map(_.address).toArray)

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
+import io.sparklance.dataset.{Dataset, MovedRows, RowOperations}
 import io.sparklance.io.LocalStore
 import io.sparklance.table.transaction.Operation
 import io.sparklance.testkit.TableFixtures.written
@@ -32,10 +32,10 @@ object EndlessWriter {
       RowRanges.ofRows(Array(RowAddress.of(f.id, Random.nextLong(f.physicalRows.get))))
     }
     (Random.nextInt(3), row) match {
-      case (1, Some(address)) => RowChanges.delete(table, address, "one") -> -1
+      case (1, Some(address)) => RowOperations.delete(table, address, "one") -> -1
       case (2, Some(address)) =>
         val file = written(s"u${table.version}", rows = 3)
-        RowChanges.update(table, address, Vector(MovedRows(file, Array.emptyLongArray))) -> 2
+        RowOperations.update(table, address, Vector(MovedRows(file, Array.emptyLongArray))) -> 2
       case (_, _) => Dataset.appending(Vector(written(s"a${table.version}"))) -> 10
     }
   }

@@ -52,7 +52,7 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
     ident match {
       case StatementContext.RegisteredTable(table) => table
       case StatementContext.MergeTarget(path, rows) if hasPaths =>
-        TableVersions.merging(
+        OpenedVersions.merging(
           nameOf(Identifier.of(Array.empty, path)),
           TablePlace.location(path, options.store),
           rows
@@ -66,7 +66,7 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
   }
 
   override def loadTable(ident: Identifier, timestamp: Long): Table = translating {
-    load(ident, TableVersions.asOf(timestamp))
+    load(ident, OpenedVersions.asOf(timestamp))
   }
 
   /** Resolves an identifier. A table with exactly this name takes precedence over a suffix such as
@@ -85,11 +85,11 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
 
   /** Returns the table with exactly this name. */
   private def find(ident: Identifier, reference: Reference): Option[Table] = place(ident).flatMap {
-    case TablePlace.AtPath(name, location) => Some(TableVersions.of(name, location, reference))
+    case TablePlace.AtPath(name, location) => Some(OpenedVersions.of(name, location, reference))
     case named: TablePlace.Named if !named.tables.names.isValid(named.table) => None
     case named: TablePlace.Named => named.state.map {
         case TablePlace.There(location, properties) =>
-          TableVersions.of(named.name, location, reference, properties ++ LanceCatalog.placed)
+          OpenedVersions.of(named.name, location, reference, properties ++ LanceCatalog.placed)
         case TablePlace.Taken(why) => new TakenName(named.name, why)
       }
   }

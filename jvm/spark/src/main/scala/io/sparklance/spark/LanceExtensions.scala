@@ -30,7 +30,7 @@ import io.sparklance.spark.table.{
   DeclaredLanceTable,
   GuardedConditions,
   HiddenColumns,
-  IsolatedStatements,
+  IsolationRule,
   ListConditions,
   WholeDeletes,
   WritableLanceTable
@@ -85,7 +85,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectOptimizerRule(_ => SharedSubqueries)
     extensions.injectColumnar(_ => ColumnarToRows)
     extensions.injectResolutionRule(_ => HiddenColumns)
-    extensions.injectCheckRule(_ => IsolatedStatements)
+    extensions.injectCheckRule(_ => IsolationRule)
     extensions.injectCheckRule(_ => KeptFormat)
     extensions.injectResolutionRule { session =>
       guarded {

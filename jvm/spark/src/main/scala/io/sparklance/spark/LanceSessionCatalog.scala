@@ -49,7 +49,7 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     else
       SuffixedTable.inSession(ident, reference) { (base, at) =>
         Option.when(exists(base))(super.loadTable(base)).flatMap(MetastoreEntry.of).map { entry =>
-          TableVersions.of(entry.name, entry.location, at)
+          OpenedVersions.of(entry.name, entry.location, at)
         }
       }.getOrElse(table)
   }
@@ -57,15 +57,15 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
   override def loadTable(ident: Identifier, version: String): Table = translating {
     suffixed(ident, Reference.parse(version)) {
       entryOf(ident).fold(super.loadTable(ident, version)) { entry =>
-        TableVersions.named(entry.name, entry.location, version)
+        OpenedVersions.named(entry.name, entry.location, version)
       }
     }
   }
 
   override def loadTable(ident: Identifier, timestamp: Long): Table = translating {
-    suffixed(ident, TableVersions.asOf(timestamp)) {
+    suffixed(ident, OpenedVersions.asOf(timestamp)) {
       entryOf(ident).fold(super.loadTable(ident, timestamp)) { entry =>
-        TableVersions.asOf(entry.name, entry.location, timestamp)
+        OpenedVersions.asOf(entry.name, entry.location, timestamp)
       }
     }
   }

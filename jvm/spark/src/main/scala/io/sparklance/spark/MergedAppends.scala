@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.sparklance.spark.catalog.TableVersions
+import io.sparklance.spark.catalog.OpenedVersions
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.{LanceOptions, WriteOptions}
 import io.sparklance.spark.session.{Session, SqlNames}
@@ -88,7 +88,7 @@ final private class MergedAppends(session: SparkSession) extends Rule[LogicalPla
     val place = write.branch.foldLeft(table.location)(_.ofBranch(_))
     val rows = write.creation.columns.applyTo(append.query.schema)
     DataSourceV2Relation.create(
-      TableVersions.merging(table.name, place, rows),
+      OpenedVersions.merging(table.name, place, rows),
       relation.catalog,
       relation.identifier
     )

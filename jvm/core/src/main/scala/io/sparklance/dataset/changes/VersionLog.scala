@@ -6,7 +6,7 @@ import scala.collection.concurrent.TrieMap
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.table.commit.TransactionFiles
-import io.sparklance.table.{VersionFile, VersionIdentity, Versions}
+import io.sparklance.table.{ManifestFile, VersionIdentity, Versions}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException}
 
 /** The versions that a table still has, up to that of a dataset. Lists their names once. */
@@ -63,7 +63,7 @@ final private[sparklance] class VersionLog(val dataset: Dataset) {
     low
   }
 
-  private def file(version: Long): VersionFile = byNumber.getOrElse(version, throw missing(version))
+  private def file(version: Long): ManifestFile = byNumber.getOrElse(version, throw missing(version))
 
   private def missing(version: Long) = new LanceTableNotFoundException(
     s"Version $version of the table at ${dataset.root} is needed to read its changes, but it was cleaned up; the oldest version kept is " +

@@ -11,7 +11,7 @@ import io.sparklance.io.{StorePath, WholeFile}
 import io.sparklance.table.commit.SameTable
 import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.refs.{Refs, VersionRefs}
-import io.sparklance.table.{StoredVersion, VersionFile, Versions}
+import io.sparklance.table.{ManifestFile, StoredVersion, Versions}
 
 /** Removes old versions of a table, and the files that only these refer to, and what failed writes have left.
   *
@@ -66,7 +66,7 @@ final private[sparklance] class Cleanup(
     * as soon as they are gone: who makes such a reference looks afterwards whether the version is still
     * there. Returns the versions that are gone.
     */
-  private def removed(group: Vector[VersionFile]): Vector[VersionFile] = {
+  private def removed(group: Vector[ManifestFile]): Vector[ManifestFile] = {
     val before = named()
     val contents = group.filterNot(v => before(v.version)).map(v => v -> bytesOf(v))
     contents.foreach { case (version, _) => store.delete(version.path) }
@@ -79,7 +79,7 @@ final private[sparklance] class Cleanup(
   }
 
   /** Returns a manifest, if it is there and of a usual size. */
-  private def bytesOf(version: VersionFile): Option[Array[Byte]] =
+  private def bytesOf(version: ManifestFile): Option[Array[Byte]] =
     WholeFile.ifExists(store, version.path)(file => Option.when(file.size <= MostKept)(WholeFile.bytes(file)))
       .flatten
 
@@ -93,7 +93,7 @@ final private[sparklance] class Cleanup(
   }
 
   /** Reads the whole history, and says which versions would go if it were for their age and number alone. */
-  private def surveyHistory(now: Instant): Vector[VersionFile] = {
+  private def surveyHistory(now: Instant): Vector[ManifestFile] = {
     val files = own.attached()
     val expires = policy.expires(files.map(_.version), now)
     files.filter { file =>
@@ -120,7 +120,7 @@ final private[sparklance] class Cleanup(
   private def branchRoots(): Vector[String] = BranchRoots.all(store, refs).filterNot(_ == root)
 
   /** Returns the tags of old versions, and the branches that begin at them. */
-  private def protecting(old: Vector[VersionFile]): VersionRefs = {
+  private def protecting(old: Vector[ManifestFile]): VersionRefs = {
     val named = VersionRefs.of(refs).of(old.map(_.version).toSet)
     if (policy.errorIfTagged && named.tags.nonEmpty) throw tags(named.tags)
     named

@@ -1,6 +1,6 @@
 package io.sparklance.dataset.cleanup
 
-import io.sparklance.table.VersionFile
+import io.sparklance.table.ManifestFile
 import io.sparklance.table.refs.VersionRefs
 
 /** The versions and files that a clean-up removes.
@@ -11,7 +11,7 @@ import io.sparklance.table.refs.VersionRefs
   *   tags and branches for which versions stay that would go by their age and number
   */
 final private[sparklance] case class CleanupPlan private[cleanup] (
-    versions: Vector[VersionFile],
+    versions: Vector[ManifestFile],
     files: Vector[TableFile],
     keeping: VersionRefs
 ) {

@@ -1,7 +1,7 @@
 package io.sparklance.dataset.cleanup
 
 import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.table.{FeatureFlags, ManifestName, ManifestNaming, StoredVersion, VersionFile, Versions}
+import io.sparklance.table.{FeatureFlags, ManifestFile, ManifestName, ManifestNaming, StoredVersion, Versions}
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, Location}
 
 /** Reads manifests of a table. An unreadable manifest, or one with an unknown flag, ends the clean-up,
@@ -11,17 +11,17 @@ final private[dataset] class VersionSurvey(store: ObjectStore, root: String) {
   private val versions = new Versions(store, root)
 
   /** Versions of the table's history. */
-  def attached(): Vector[VersionFile] = versions.list()
+  def attached(): Vector[ManifestFile] = versions.list()
 
   /** Detached versions, which may still be wanted. */
-  def detached(): Vector[VersionFile] = store.list(directory).flatMap { entry =>
+  def detached(): Vector[ManifestFile] = store.list(directory).flatMap { entry =>
     ManifestNaming.parse(entry.name).collect { case ManifestName.Detached(version) =>
-      VersionFile(version, ManifestNaming.V2, StorePath.join(directory, entry.name), Some(entry.size))
+      ManifestFile(version, ManifestNaming.V2, StorePath.join(directory, entry.name), Some(entry.size))
     }
   }
 
   /** Reads a version; None if it was removed meanwhile. */
-  def read(file: VersionFile): Option[StoredVersion] =
+  def read(file: ManifestFile): Option[StoredVersion] =
     try {
       val stored = versions.readWhole(file)
       LanceFormatException.locating(Location(file = Some(file.path))) {

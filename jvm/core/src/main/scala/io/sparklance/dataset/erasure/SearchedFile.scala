@@ -15,15 +15,15 @@ final private[sparklance] case class SearchedFile(
     path: String,
     size: Long,
     modifiedMillis: Long,
-    content: FileContent,
+    content: SoughtContent,
     isOwn: Boolean
 ) {
 
   /** Whether one of the texts is in it. If versions have such rows, so may a file that cannot be compared. */
   def has(store: ObjectStore, sought: Sought): Boolean = content match {
-    case FileContent.Parts => sought.isOfRows
-    case FileContent.Bytes => hasBytes(store, sought)
-    case FileContent.Values => Try(FileTexts.contain(store, path, size, sought.values)) match {
+    case SoughtContent.Parts => sought.isOfRows
+    case SoughtContent.Bytes => hasBytes(store, sought)
+    case SoughtContent.Values => Try(FileTexts.contain(store, path, size, sought.values)) match {
         case Success(Some(found)) => found
         case Success(None) => hasBytes(store, sought)
         case Failure(_) => store.exists(path) && (isCut(sought) || hasBytes(store, sought))

@@ -4,18 +4,18 @@ import io.sparklance.dataset.cleanup.TableFile
 import io.sparklance.io.{FileEntry, ObjectStore, StorePath}
 
 /** The content of a file, as it can be searched. */
-sealed private[sparklance] trait FileContent extends Product with Serializable
+sealed private[sparklance] trait SoughtContent extends Product with Serializable
 
-private[sparklance] object FileContent {
+private[sparklance] object SoughtContent {
 
   /** A Lance file, whose values are decoded. */
-  case object Values extends FileContent
+  case object Values extends SoughtContent
 
   /** Anything else, of which bytes are compared. */
-  case object Bytes extends FileContent
+  case object Bytes extends SoughtContent
 
   /** Parts of values, such as tokens, vectors, blobs, or the beginning of a compressed file. */
-  case object Parts extends FileContent
+  case object Parts extends SoughtContent
 }
 
 /** @param values
@@ -100,14 +100,14 @@ private[sparklance] object SearchedFiles {
     parts.dropRight(1).contains("data") &&
       (whole(parts.last) || parts.last.endsWith(".blob") && isFile(s"${parts(parts.size - 2)}.lance"))
 
-  private def content(parts: Vector[String], referred: ReferredFiles): FileContent = {
+  private def content(parts: Vector[String], referred: ReferredFiles): SoughtContent = {
     val isOfData = parts.dropRight(1).contains("data")
     val isBlob = isOfData && parts.last.endsWith(".blob")
     val isPart = isBlob || isOfData && parts.last.startsWith(".tmp") ||
       segment(parts).exists(!referred.segments(_))
-    if (isPart) FileContent.Parts
-    else if (parts.last.endsWith(".lance")) FileContent.Values
-    else FileContent.Bytes
+    if (isPart) SoughtContent.Parts
+    else if (parts.last.endsWith(".lance")) SoughtContent.Values
+    else SoughtContent.Bytes
   }
 
   /** Whether a file of a version's index has tokens or n-grams of texts: whole texts would be found by chance

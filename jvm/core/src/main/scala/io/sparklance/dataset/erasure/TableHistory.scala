@@ -9,7 +9,7 @@ import io.sparklance.table.commit.TransactionFiles
 import io.sparklance.table.index.IndexSegments
 import io.sparklance.table.refs.Refs
 import io.sparklance.table.transaction.{Operation, Transaction}
-import io.sparklance.table.{StatisticsKeys, StoredVersion, VersionFile, VersionIdentity}
+import io.sparklance.table.{ManifestFile, StatisticsKeys, StoredVersion, VersionIdentity}
 
 /** The place of a version.
   *
@@ -124,7 +124,7 @@ private[sparklance] object TableHistory {
   private[erasure] def read(latest: Dataset, kind: HistoryKind, name: String): TableHistory = {
     val survey = new VersionSurvey(latest.store, latest.root)
     val collector = new StateCollector(latest.root)
-    def kept(isDetached: Boolean)(file: VersionFile) =
+    def kept(isDetached: Boolean)(file: ManifestFile) =
       survey.read(file).map(stored => version(latest.store, latest.root, file, isDetached, stored, collector))
     val versions =
       survey.detached().flatMap(kept(isDetached = true)(_)) ++
@@ -136,7 +136,7 @@ private[sparklance] object TableHistory {
   private def version(
       store: ObjectStore,
       root: String,
-      file: VersionFile,
+      file: ManifestFile,
       isDetached: Boolean,
       stored: StoredVersion,
       collector: StateCollector

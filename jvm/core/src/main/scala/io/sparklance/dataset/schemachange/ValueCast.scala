@@ -31,12 +31,12 @@ private[sparklance] object ValueCast {
     * numbers and texts.
     */
   def of(from: LogicalType, to: LogicalType): Option[ValueCast] = (from, to) match {
-    case (same, other) if same == other => Some(CopyCast)
+    case (same, other) if same == other => Some(IdentityCast)
     case (Integer(a, aSigned), Integer(b, bSigned)) =>
       Some(new WordCast(WordType(a, aSigned), WordType(b, bSigned), Scaling.None))
     case (FloatingPoint(a), FloatingPoint(b)) => Some(new FloatCast(a, b))
     case (Decimal(_, _, a), Decimal(_, precision, b)) => Some(new DecimalCast(a, b, precision))
-    case (Utf8(_), Utf8(_)) | (Binary(_), Binary(_)) => Some(CopyCast)
+    case (Utf8(_), Utf8(_)) | (Binary(_), Binary(_)) => Some(IdentityCast)
     case (Dictionary(value, _), other) if !isDictionary(other) => of(value, other)
     case (FixedSizeList(a, n), FixedSizeList(b, m)) if n == m && a != Struct && b != Struct =>
       of(a, b).map(new FixedSizeListCast(_))
@@ -79,7 +79,7 @@ private[sparklance] object ValueCast {
 }
 
 /** Casts between types that are stored alike. */
-private[schemachange] object CopyCast extends ValueCast {
+private[schemachange] object IdentityCast extends ValueCast {
   override def append(
       source: Column,
       from: Int,

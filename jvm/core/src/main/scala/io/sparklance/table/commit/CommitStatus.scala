@@ -6,7 +6,7 @@ import scala.util.{Failure, Success, Try}
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.transaction.operations.Conflicts
 import io.sparklance.table.transaction.{BatchId, Operation, TableState, Transaction, Verdict}
-import io.sparklance.table.{Manifest, ManifestNaming, StoredVersion, VersionFile, VersionIdentity, Versions}
+import io.sparklance.table.{Manifest, ManifestFile, ManifestNaming, StoredVersion, VersionIdentity, Versions}
 import io.sparklance.{
   IncompatibleCommitConflictException,
   LanceException,
@@ -70,7 +70,7 @@ final private[commit] class CommitStatus(
   /** The latest version is the one that the transaction is known to go together with, unless it is another
     * table's.
     */
-  private def onto(transaction: Transaction, base: Baseline, last: VersionFile): Result =
+  private def onto(transaction: Transaction, base: Baseline, last: ManifestFile): Result =
     whole(transaction, last).fold(apply(transaction, base)) { latest =>
       if (base.identity.exists(_ != VersionIdentity.of(latest.manifest)))
         throw replaced(transaction, last.version)
@@ -81,7 +81,7 @@ final private[commit] class CommitStatus(
   private def checking(
       transaction: Transaction,
       base: Baseline,
-      last: VersionFile
+      last: ManifestFile
   )(body: => Result): Result = {
     val result = Try(body)
     def failure = result.failed.getOrElse(null)
@@ -101,8 +101,8 @@ final private[commit] class CommitStatus(
   private def newer(
       transaction: Transaction,
       base: Baseline,
-      last: VersionFile,
-      files: Vector[VersionFile]
+      last: ManifestFile,
+      files: Vector[ManifestFile]
   ): Result =
     if (last.version - base.version > Many)
       // The caller compares a version before this one once all is read.
@@ -129,7 +129,7 @@ final private[commit] class CommitStatus(
       transaction: Transaction,
       checked: Long,
       last: Long,
-      files: Vector[VersionFile]
+      files: Vector[ManifestFile]
   ): Option[Result] = {
     val newer = Iterator.iterate(checked + 1)(_ + 1).takeWhile(_ <= last)
     val listed = files.map(file => file.version -> file).toMap
@@ -141,7 +141,7 @@ final private[commit] class CommitStatus(
   /** Returns the version, or None if clean-up removed it after it was listed as the latest, which it is no
     * longer.
     */
-  private def whole(transaction: Transaction, last: VersionFile): Option[StoredVersion] =
+  private def whole(transaction: Transaction, last: ManifestFile): Option[StoredVersion] =
     try Some(versions.readWhole(last))
     catch {
       case e: LanceTableNotFoundException =>

@@ -43,7 +43,7 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
   }
 
   /** Compares a version of the table, which may be older than the latest. */
-  def has(base: Baseline, last: VersionFile, transaction: Option[Transaction]): Answer =
+  def has(base: Baseline, last: ManifestFile, transaction: Option[Transaction]): Answer =
     base.identity.fold[Answer](Same) { known =>
       identity(base.version, last.naming) match {
         case Some(found) => if (found == known) Same else Other(last.version)
@@ -68,14 +68,14 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
 
   /** Returns None if the version does not exist. */
   def identity(version: Long, naming: ManifestNaming): Option[VersionIdentity] =
-    try Some(versions.identity(VersionFile(version, naming, versions.path(version, naming), None)))
+    try Some(versions.identity(ManifestFile(version, naming, versions.path(version, naming), None)))
     catch { case _: LanceTableNotFoundException => None }
 
   private def isKept(transaction: Transaction): Boolean =
     store.exists(transactions.path(transaction.fileName))
 
   /** Whether the version after one that clean-up removed, or the latest, was built from it. */
-  private def succeeded(removed: Manifest, last: VersionFile): Answer = {
+  private def succeeded(removed: Manifest, last: ManifestFile): Answer = {
     val files = removed.fragments.flatMap(filesOf).toSet
     val isBuilt = Iterator(removed.version + 1, last.version).flatMap(successor(_, last.naming)).exists {
       case (next, transaction) =>
@@ -87,7 +87,7 @@ final private[sparklance] class SameTable(store: ObjectStore, versions: Versions
 
   private def successor(version: Long, naming: ManifestNaming): Option[(Manifest, Option[Transaction])] =
     try {
-      val stored = versions.readWhole(VersionFile(version, naming, versions.path(version, naming), None))
+      val stored = versions.readWhole(ManifestFile(version, naming, versions.path(version, naming), None))
       Some((stored.manifest, transactions.of(stored.origin)))
     } catch { case _: LanceTableNotFoundException => None }
 

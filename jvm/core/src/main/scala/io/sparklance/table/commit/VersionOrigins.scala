@@ -6,10 +6,10 @@ import scala.util.Try
 import io.sparklance.LanceTableNotFoundException
 import io.sparklance.io.{Concurrently, ObjectStore}
 import io.sparklance.table.transaction.Transaction
-import io.sparklance.table.{ManifestNaming, VersionFile, Versions}
+import io.sparklance.table.{ManifestFile, ManifestNaming, Versions}
 
 /** A version with its transaction; None if it is unknown. */
-final private[commit] case class VersionOrigin(file: VersionFile, transaction: Option[Transaction])
+final private[commit] case class VersionOrigin(file: ManifestFile, transaction: Option[Transaction])
 
 /** Reads what made versions: from stores that take long to answer, several at a time, of which the manifests
   * are not too large together.
@@ -31,7 +31,7 @@ final private[commit] class VersionOrigins(
     */
   def apply(
       wanted: Iterator[Long],
-      listed: Map[Long, VersionFile],
+      listed: Map[Long, ManifestFile],
       naming: ManifestNaming
   ): Iterator[(Long, Option[VersionOrigin])] = {
     val rest = wanted.buffered
@@ -49,7 +49,7 @@ final private[commit] class VersionOrigins(
   private def atATime: Int =
     if (store.profile.readAhead == 0) 1 else math.min(MaxVersions, store.profile.firstRequests)
 
-  private def group(rest: BufferedIterator[Long], listed: Map[Long, VersionFile]): Vector[Long] = {
+  private def group(rest: BufferedIterator[Long], listed: Map[Long, ManifestFile]): Vector[Long] = {
     val versions = Vector.newBuilder[Long]
     var (count, bytes) = (0, 0L)
     while (rest.hasNext && (count == 0 || count < atATime && bytes < MaxBytes)) {
@@ -62,7 +62,7 @@ final private[commit] class VersionOrigins(
 
   private def read(
       version: Long,
-      listed: Option[VersionFile],
+      listed: Option[ManifestFile],
       naming: ManifestNaming
   ): Option[VersionOrigin] =
     listed.orElse(versions.unlisted(version, naming)).flatMap { file =>

@@ -6,7 +6,7 @@ import java.util.UUID
 import scala.util.control.NonFatal
 
 import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.table.VersionFile
+import io.sparklance.table.ManifestFile
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The branches of a table, except the main branch.
@@ -40,7 +40,7 @@ final private[sparklance] class Branches(store: ObjectStore, main: String) {
     * @param version
     *   the parent's version at which it begins
     */
-  def create(name: String, parent: Option[String], version: VersionFile): Branch = {
+  def create(name: String, parent: Option[String], version: ManifestFile): Branch = {
     val step = Branch.Step(version.version, UUID.randomUUID().toString.replace("-", ""))
     val before = parent.fold(Vector.empty[Branch.Step])(get(_).identifier)
     val branch = Branch(parent, before :+ step, version.version, Instant.now(), version.sizeIn(store))

@@ -3,7 +3,7 @@ package io.sparklance.table.refs
 import java.time.Instant
 
 import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.table.VersionFile
+import io.sparklance.table.ManifestFile
 import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
 
 /** The tags of a table.
@@ -23,7 +23,7 @@ final private[sparklance] class Tags(store: ObjectStore, main: String) {
 
   def get(name: String): Tag = find(name).getOrElse(throw missing(name))
 
-  def create(name: String, branch: Option[String], version: VersionFile): Tag = {
+  def create(name: String, branch: Option[String], version: ManifestFile): Tag = {
     RefNames.checkTag(name)
     val now = Instant.now()
     val tag = Tag(branch, version.version, Some(now), Some(now), version.sizeIn(store))
@@ -35,7 +35,7 @@ final private[sparklance] class Tags(store: ObjectStore, main: String) {
   }
 
   /** Moves an existing tag to another version. */
-  def update(name: String, branch: Option[String], version: VersionFile): Tag = {
+  def update(name: String, branch: Option[String], version: ManifestFile): Tag = {
     val moved = get(name).copy(
       branch = branch,
       version = version.version,

@@ -10,7 +10,7 @@ import io.sparklance.data.{Column, FileVersion, Fixed32Block, Fixed64Block, RowR
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.write.{FragmentWriter, PageCounts, PageSizes, WrittenFile}
-import io.sparklance.dataset.{Dataset, RowChanges, TableDefinition}
+import io.sparklance.dataset.{Dataset, RowOperations, TableDefinition}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
@@ -78,7 +78,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     if (rows.isEmpty) dataset
     else {
       val addresses = RowRanges.ofRows(rows.map { case (f, row) => RowAddress.of(f, row) }.toArray)
-      dataset.commit(RowChanges.delete(dataset, addresses, "")).dataset
+      dataset.commit(RowOperations.delete(dataset, addresses, "")).dataset
     }
 
   private def adding(dataset: Dataset): AddedColumns =

@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.{Dataset, RowChanges, TableRefs}
+import io.sparklance.dataset.{Dataset, RowOperations, TableRefs}
 import io.sparklance.io.LocalStore
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.transaction.Operation
@@ -86,7 +86,7 @@ class CleanupSuite extends AnyFunSuite with CleanupTables {
     withTable { table =>
       table.create("a")
       val branch = new TableRefs(table.append("b")).createBranch("dev/one")
-      branch.commit(RowChanges.delete(branch, RowRanges.ofRows(Array(RowAddress.of(0, 1))), "one"))
+      branch.commit(RowOperations.delete(branch, RowRanges.ofRows(Array(RowAddress.of(0, 1))), "one"))
       table.replace("c")
       table.replace("d")
       val stats = table.clean()

@@ -10,7 +10,7 @@ import scala.util.Using
 
 import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.{Dataset, RowChanges, TableDefinition}
+import io.sparklance.dataset.{Dataset, RowOperations, TableDefinition}
 import io.sparklance.io.{LocalStore, ObjectStore}
 import io.sparklance.table.Versions
 import io.sparklance.testkit.TableFixtures._
@@ -67,7 +67,7 @@ trait CleanupTables {
     def delete(row: Long): Dataset = {
       val latest = open()
       val address = RowRanges.ofRows(Array(RowAddress.of(latest.fragments.head.id, row)))
-      latest.commit(RowChanges.delete(latest, address, "one")).dataset
+      latest.commit(RowOperations.delete(latest, address, "one")).dataset
     }
 
     /** Paths below the root, but for manifests and the hint. */

@@ -10,7 +10,7 @@ import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.scan.{ScanPlan, SplitReader, SplitTarget}
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings, WrittenFile}
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges, TableDefinition}
+import io.sparklance.dataset.{Dataset, MovedRows, RowOperations, TableDefinition}
 import io.sparklance.io.ObjectStore
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
@@ -64,7 +64,7 @@ class CompactionSuite extends AnyFunSuite {
 
   private def deleting(dataset: Dataset, fragment: Long, offsets: Long*): Dataset = {
     val rows = RowRanges.ofRows(offsets.map(RowAddress.of(fragment, _)).toArray)
-    dataset.commit(RowChanges.delete(dataset, rows, "some")).dataset
+    dataset.commit(RowOperations.delete(dataset, rows, "some")).dataset
   }
 
   /** The values of all columns, row by row. */
@@ -133,7 +133,7 @@ class CompactionSuite extends AnyFunSuite {
     val second = first.append(Vector(file(store, 50, FileVersion.V2_2, 9)))
     val moved = MovedRows(file(store, 3, FileVersion.V2_2, 10), Array(150, 2))
     val gone = RowRanges.ofRows(Array(RowAddress.of(0, 2), RowAddress.of(1, 50)))
-    val before = second.commit(RowChanges.update(second, gone, Vector(moved))).dataset
+    val before = second.commit(RowOperations.update(second, gone, Vector(moved))).dataset
     val columns = Seq(
       MetadataColumn.RowId,
       MetadataColumn.RowCreatedAtVersion,

@@ -11,7 +11,7 @@ import io.sparklance.dataset.scan.{DataFilePages, ScanPlan, SplitReader, SplitTa
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.dataset.statistics.StatisticsCodec
 import io.sparklance.dataset.write.{ColumnGroups, DataFileFormat, FileLimits, FragmentWriter, WrittenFile}
-import io.sparklance.dataset.{Dataset, RowChanges, TableDefinition}
+import io.sparklance.dataset.{Dataset, RowOperations, TableDefinition}
 import io.sparklance.file.{ColumnRequest, FileReader}
 import io.sparklance.io.ObjectStore
 import io.sparklance.proto.{table => pb, transaction => txn}
@@ -64,7 +64,7 @@ class FileMergesSuite extends AnyFunSuite {
     FileMerges.commit(dataset, merged(dataset, options)).dataset
 
   private def deleting(dataset: Dataset, addresses: Long*): Dataset =
-    dataset.commit(RowChanges.delete(dataset, RowRanges.ofRows(addresses.toArray), "some")).dataset
+    dataset.commit(RowOperations.delete(dataset, RowRanges.ofRows(addresses.toArray), "some")).dataset
 
   private val lineage = Seq(
     MetadataColumn.RowAddr,

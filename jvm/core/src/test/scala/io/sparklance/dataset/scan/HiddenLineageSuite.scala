@@ -11,7 +11,7 @@ import io.sparklance.data.{Column, FileVersion, Fixed64Block, RowRanges}
 import io.sparklance.dataset.compaction.{Compaction, CompactionOptions, GroupRewriter}
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.dataset.write.{FragmentWriter, RewriteSettings}
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
+import io.sparklance.dataset.{Dataset, MovedRows, RowOperations}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions, WriteId}
@@ -94,10 +94,12 @@ class HiddenLineageSuite extends AnyFunSuite {
   test("they are kept when rows are added and deleted") {
     val dataset = table()
     val address = values(dataset, MetadataColumn.RowAddr).head.head
-    val deleted = dataset.commit(RowChanges.delete(dataset, RowRanges.ofRows(Array(address)), "one")).dataset
+    val deleted =
+      dataset.commit(RowOperations.delete(dataset, RowRanges.ofRows(Array(address)), "one")).dataset
     val grown = deleted.append(Vector(written("more", 3)))
     assert(hides(grown) && grown.manifest.message.nextRowId == 48)
-    val kept = grown.commit(RowChanges.delete(grown, RowRanges(RowAddress.ofFragment(7, 3)), "the new ones"))
+    val kept =
+      grown.commit(RowOperations.delete(grown, RowRanges(RowAddress.ofFragment(7, 3)), "the new ones"))
     assert(values(kept.dataset, lineage: _*) == expected.tail)
   }
 
@@ -116,7 +118,7 @@ class HiddenLineageSuite extends AnyFunSuite {
     val dataset = table()
     val moved = MovedRows(written("moved", 1), Array(0L))
     val address = values(dataset, MetadataColumn.RowAddr).head
-    val operation = RowChanges.update(dataset, RowRanges.ofRows(address.toArray), Vector(moved))
+    val operation = RowOperations.update(dataset, RowRanges.ofRows(address.toArray), Vector(moved))
     val e = intercept[UnsupportedLanceFeatureException](dataset.commit(operation))
     assert(e.getMessage.contains("whose row ids are in hidden columns"))
     assert(Dataset.open(dataset.store, "/t").version == dataset.version)

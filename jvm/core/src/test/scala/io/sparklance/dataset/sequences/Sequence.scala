@@ -9,7 +9,7 @@ import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
 import io.sparklance.dataset.compaction.{Compaction, CompactionOptions, GroupRewriter}
 import io.sparklance.dataset.validation.Validation
 import io.sparklance.dataset.write.{RewriteSettings, WriteSchema, WrittenFile}
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges, TableDefinition, TableRefs}
+import io.sparklance.dataset.{Dataset, MovedRows, RowOperations, TableDefinition, TableRefs}
 import io.sparklance.proto.transaction.{Transaction => Wire}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.table.transaction.Operation
@@ -134,8 +134,8 @@ final private[sequences] class Sequence(version: FileVersion, identity: RowIdent
     if (all.nonEmpty) {
       val addresses = RowRanges.ofRows(all.toArray.map(places))
       val operation =
-        if (moved.isEmpty && inserted.isEmpty) RowChanges.delete(from, addresses, "some")
-        else RowChanges.update(from, addresses, movedRows(from.schema, moved, inserted))
+        if (moved.isEmpty && inserted.isEmpty) RowOperations.delete(from, addresses, "some")
+        else RowOperations.update(from, addresses, movedRows(from.schema, moved, inserted))
       committing(from)(operation) {
         val now = ModelTable.addresses(Dataset.open(store, ModelTable.Root, Some(kept.lastKey)))
         assert(

@@ -5,12 +5,12 @@ import java.time.Instant
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.sparklance.table.{ManifestNaming, VersionFile}
+import io.sparklance.table.{ManifestFile, ManifestNaming}
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.{LanceException, LanceFormatException, LanceTableNotFoundException, LanceUsageException}
 
 class RefsSuite extends AnyFunSuite {
-  private val third = VersionFile(3, ManifestNaming.V2, "/t/_versions/x.manifest", Some(423))
+  private val third = ManifestFile(3, ManifestNaming.V2, "/t/_versions/x.manifest", Some(423))
 
   private def put(store: MemoryStore, kind: String, name: String, json: String): Unit =
     store.put(s"/t/_refs/$kind/$name", json.getBytes(UTF_8))

@@ -9,7 +9,7 @@ import io.sparklance.dataset.backfill.{AddedColumns, ColumnValues, JobFolder, Re
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.{Field, LanceSchema}
 import io.sparklance.spark.history.Statement
-import io.sparklance.spark.options.{BackfillKind, BackfillOptions, RowLayout, VersionRows, WriteOptions}
+import io.sparklance.spark.options.{BackfillKind, BackfillOptions, OwnReads, RowLayout, WriteOptions}
 import io.sparklance.spark.schemachange.MergedSchema
 import io.sparklance.spark.session.{Session, SqlNames, TableLocation}
 import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
@@ -108,7 +108,7 @@ final private[spark] class BackfillResolver(
     val id = col(MetadataColumn.RowId.name)
     if (!dataset.hasStableRowIds) rows.select(id.as(AddressedRows.Address) +: values: _*)
     else {
-      val places = VersionRows.of(location, dataset).select(id, col(AddressedRows.Address))
+      val places = OwnReads.of(location, dataset).select(id, col(AddressedRows.Address))
       rows.join(places, Seq(MetadataColumn.RowId.name), "left").select(col(AddressedRows.Address) +:
         values: _*)
     }
@@ -117,7 +117,7 @@ final private[spark] class BackfillResolver(
   /** Joins by keys. New columns are null in rows without a match, as in pylance's `merge`. */
   private def byKeys(rows: DataFrame): DataFrame = {
     val keys = asked.on.map(key => column(key).name)
-    val places = VersionRows.of(location, dataset)
+    val places = OwnReads.of(location, dataset)
       .select(col(AddressedRows.Address) +: keys.map(BackfillResolver.quoted): _*)
     val brought = rows.drop(rows.columns.filter(BackfillResolver.isReserved).toIndexedSeq: _*)
     val how = asked.kind match {

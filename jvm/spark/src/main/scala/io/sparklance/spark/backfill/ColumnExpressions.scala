@@ -11,7 +11,7 @@ import org.apache.spark.sql.functions.{col, expr}
 
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.backfill.JobFolder
-import io.sparklance.spark.options.{BackfillKind, BackfillOptions, ConditionText, VersionRows, WriteOptions}
+import io.sparklance.spark.options.{BackfillKind, BackfillOptions, ConditionText, OwnReads, WriteOptions}
 import io.sparklance.spark.session.{Session, TableLocation}
 import io.sparklance.{Causes, LanceUsageException, RetryableCommitConflictException}
 
@@ -63,7 +63,7 @@ final private[spark] case class ColumnExpressions(
   }
 
   private def rows(location: TableLocation, dataset: Dataset): DataFrame = {
-    val all = VersionRows.of(location, dataset)
+    val all = OwnReads.of(location, dataset)
     val values = columns.map { case (name, text) => expr(text).as(name) }
     where.map(
       ConditionText.checked("where")

@@ -3,7 +3,7 @@ package io.sparklance.spark.catalog
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.io.hadoop.Schemes
-import io.sparklance.namespace.{Namespaces, PlacedTable, TableDirectory, TableName, TableServer}
+import io.sparklance.namespace.{Namespaces, PlacedTable, ServerNamespace, TableDirectory, TableName}
 import io.sparklance.rest.{NamespaceServer, ServerOptions}
 import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.session.{Session, TableLocation}
@@ -42,7 +42,7 @@ private[spark] object CatalogTables {
     */
   final class OnServer(server: ServerOptions, store: StoreOptions, locations: Vector[String])
       extends CatalogTables {
-    val names: Namespaces = new TableServer(new NamespaceServer(server), hasVersion, discard)
+    val names: Namespaces = new ServerNamespace(new NamespaceServer(server), hasVersion, discard)
 
     def locate(table: TableName, place: PlacedTable): TableLocation = {
       val access = ServerAccess(server, table.path, Option.when(place.hasVersions)(place.root))

@@ -26,7 +26,7 @@ final private[spark] case class MetastoreEntry(known: Table, location: TableLoca
 
   /** Returns the latest version. A table that cannot be opened fails only when it is used. */
   def latest: Table =
-    try TableVersions.latest(name, location, properties)
+    try OpenedVersions.latest(name, location, properties)
     catch {
       case NonFatal(e) =>
         new UnusableLanceTable(name, TableRequest.schema(known.columns), location, LanceTable.Writable, e)

@@ -25,7 +25,7 @@ import io.sparklance.spark.history.Making
 private[spark] trait StagedCreation extends StagingTableCatalog {
 
   override def loadTable(ident: Identifier, writing: JSet[TableWritePrivilege]): Table = translating {
-    TableVersions.toWrite(loadTable(ident))
+    OpenedVersions.toWrite(loadTable(ident))
   }
 
   override def stageReplace(

@@ -84,15 +84,15 @@ private[spark] object SuffixedTable {
     reference.point match {
       case Reference.Latest =>
         val dataset = TableRefs.open(table.location.store, table.location.root, Reference(Some(branch)))
-        TableVersions.of(name, table.location.at(dataset), Reference.latest)
+        OpenedVersions.of(name, table.location.at(dataset), Reference.latest)
       case point @ (_: Reference.Version | _: Reference.AsOf) if reference.branch.isEmpty =>
-        TableVersions.of(name, table.location, Reference(Some(branch), point))
+        OpenedVersions.of(name, table.location, Reference(Some(branch), point))
       case _ => throw twice(name)
     }
 
   private def tagOf(name: String, table: LanceTable, tag: String, reference: Reference): Table =
     if (reference == Reference.latest)
-      TableVersions.of(name, table.location, Reference(point = Reference.Tag(tag)))
+      OpenedVersions.of(name, table.location, Reference(point = Reference.Tag(tag)))
     else throw twice(name)
 
   private def twice(name: String) = new LanceUsageException(

@@ -34,7 +34,7 @@ final private[changes] class ChangesPlan(source: ChangesSource, required: Struct
 
   def readerFactory: PartitionReaderFactory = ChangesReaderFactory(
     LanceReaderFactory(source.place, spec.projection, spec.batchRows, spec.readTypes),
-    required.map(column => ChangeColumns.value(column.name, spec.projection)).toVector
+    required.map(column => FeedColumns.value(column.name, spec.projection)).toVector
   )
 
   /** Returns the pieces of a part, each with its number of rows. */

@@ -54,7 +54,7 @@ final private[changes] class ChangesScanBuilder(source: ChangesSource) extends S
   override def build(): Scan = translating {
     val read = source.read
     val whole = ScanSpec(source.dataset.schema.fields, read.batchSize, read.readTypes, read.split)
-    val stored = StructType(required.filterNot(column => ChangeColumns.constants(column.name)))
+    val stored = StructType(required.filterNot(column => FeedColumns.constants(column.name)))
     val spec = whole.pruned(stored).copy(filters = filters)
     SchemaConverter.refuseUnsupported(spec.projection)
     new ChangesScan(source, required, spec)

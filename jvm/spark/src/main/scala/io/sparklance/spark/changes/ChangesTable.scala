@@ -73,6 +73,6 @@ private[spark] object ChangesTable {
     RangeOptions.of(options).filter(_.kind != RangeKind.Appended).map { range =>
       val read = LanceOptions.forRead(options)
       val stored = SchemaConverter.toSpark(dataset.schema, read.readTypes)
-      ChangesSource(dataset, location, read, range, ChangeColumns.of(stored, location.uri))
+      ChangesSource(dataset, location, read, range, FeedColumns.of(stored, location.uri))
     }
 }

@@ -15,11 +15,11 @@ import io.sparklance.dataset.compaction.{Compaction, CompactionOptions}
 import io.sparklance.dataset.erasure.FragmentState
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.dataset.write.RewriteSettings
-import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.dataset.{Dataset, RowOperations}
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.index.{IndexOptimize, Merging}
 import io.sparklance.spark.maintenance.CompactionJob
-import io.sparklance.spark.options.{LanceOptions, VersionRows}
+import io.sparklance.spark.options.{LanceOptions, OwnReads}
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.table.LanceTable
 import io.sparklance.table.transaction.{KeyChanges, Operation}
@@ -70,7 +70,7 @@ final private[erasure] class ErasureSteps(location: TableLocation, condition: Er
     val address = col(MetadataColumn.RowAddr.name)
     val addresses = matching(dataset).select(address).collect().map((row: Row) => row.getLong(0))
     if (addresses.nonEmpty) {
-      val operation = RowChanges.delete(dataset, RowRanges.ofRows(addresses), predicate = "")
+      val operation = RowOperations.delete(dataset, RowRanges.ofRows(addresses), predicate = "")
       commit(dataset, operation, Erase.withRows(0, 0, addresses.length.toLong))
     }
   }
@@ -132,7 +132,7 @@ final private[erasure] class ErasureSteps(location: TableLocation, condition: Er
   }
 
   private def matching(dataset: Dataset): DataFrame =
-    condition.named(VersionRows.of(location, dataset)).where(condition.column)
+    condition.named(OwnReads.of(location, dataset)).where(condition.column)
 
   private def commit(dataset: Dataset, operation: Operation, statement: Statement): Unit = {
     val _ = dataset.commit(

@@ -36,7 +36,7 @@ private[spark] object SearchJson {
       fields.condition("filter"),
       fields.get("distance_range").fold(DistanceRange.all)(range),
       Option.when(fields.truth("use_index").getOrElse(true))(
-        IndexedSearch(
+        IndexSearchSettings(
           probes(fields.positive),
           fields.positive("refine_factor"),
           fields.truth("fast_search").contains(true)

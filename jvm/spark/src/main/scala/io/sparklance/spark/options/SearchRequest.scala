@@ -18,7 +18,7 @@ final private[spark] case class SearchRequest(
     metric: Option[Metric] = None,
     filter: Option[String] = None,
     range: DistanceRange = DistanceRange.all,
-    index: Option[IndexedSearch] = Some(IndexedSearch())
+    index: Option[IndexSearchSettings] = Some(IndexSearchSettings())
 )
 
 private[spark] object SearchRequest {

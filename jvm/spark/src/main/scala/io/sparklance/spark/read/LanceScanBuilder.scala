@@ -96,7 +96,7 @@ final private[sparklance] class LanceScanBuilder(
     pushed = selections.collect { case (predicate, Some(_)) => predicate } ++ known
     val left = translated.collect { case (predicate, None) => predicate }
     // Spark tests texts again: an index tells which rows may pass.
-    val texts = spec.indices.broken.toVector.flatMap(new TextPredicates(dataset, _).candidates(left))
+    val texts = spec.indices.broken.toVector.flatMap(new TextConditions(dataset, _).candidates(left))
     val addresses = (selections.flatMap(_._2) ++ texts).foldLeft(spec.rows.addresses)(_.intersect(_))
     spec = spec.withRows(_.copy(addresses = addresses))
       .copy(filters = ScanFilters(filter, known.toVector))

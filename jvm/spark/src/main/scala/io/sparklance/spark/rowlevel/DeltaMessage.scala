@@ -1,8 +1,7 @@
 package io.sparklance.spark.rowlevel
 
-import io.sparklance.dataset.MovedRows
-import io.sparklance.dataset.scan.{PackedRowSet, RowSet}
 import io.sparklance.dataset.write.WrittenFile
+import io.sparklance.dataset.{MovedRows, PackedRowSet, RowSet}
 import io.sparklance.spark.write.CountedMessage
 
 /** Rows that a task inserts.

@@ -4,8 +4,7 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.scan.RowSet
-import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.dataset.{Dataset, RowOperations, RowSet}
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.isolation.StatementIsolation
 import io.sparklance.spark.options.CommitOptions
@@ -33,7 +32,7 @@ private[spark] object ManifestDeletion {
     if (!gone.isEmpty && !WriteCommit.isDone(dataset, options)) {
       val counts = RowCounts(inserted = 0, updated = 0, deleted = gone.count)
       val statement = Statement(Command.DELETE.name, Map("predicate" -> predicate))
-      val operation = RowChanges.delete(dataset, gone, predicate)
+      val operation = RowOperations.delete(dataset, gone, predicate)
       val properties = RowLevelCommit.properties(dataset, statement, operation, counts, options)
       val isolation = StatementIsolation.none.reading(StatementIsolation.unknown(Command.DELETE))
       val _ = dataset.commit(operation, properties, isolation.guard(dataset, options, Vector.empty))

@@ -3,9 +3,8 @@ package io.sparklance.spark.rowlevel
 import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 
 import io.sparklance.LanceUsageException
-import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.write.WrittenFile
-import io.sparklance.dataset.{Dataset, RowChanges}
+import io.sparklance.dataset.{Dataset, RowOperations, RowSet}
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.isolation.StatementIsolation
 import io.sparklance.spark.options.CommitOptions
@@ -48,9 +47,9 @@ final private[spark] class RowLevelCommit(
       keys.fold(update)(_.in(update, messages.flatMap(_.inserted.keys)))
     if (files.isEmpty)
       if (gone.isEmpty) Option.when(options.batch.isDefined)(Dataset.appending(Vector.empty))
-      else Some(RowChanges.delete(dataset, gone, predicate = ""))
+      else Some(RowOperations.delete(dataset, gone, predicate = ""))
     else if (gone.isEmpty && keys.isEmpty) Some(Dataset.appending(files.map(_.file)))
-    else Some(inserting(RowChanges.update(dataset, gone, files)))
+    else Some(inserting(RowOperations.update(dataset, gone, files)))
   }
 
   private def commit(operation: Operation, counts: RowCounts, files: Vector[WrittenFile]): CommitOutcome =

@@ -17,7 +17,7 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.index.search.BrokenIndices
 import io.sparklance.index.vector.VectorIndexSearch
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.options.{IndexedSearch, LanceOptions}
+import io.sparklance.spark.options.{IndexSearchSettings, LanceOptions}
 import io.sparklance.spark.read.LanceScan
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.table.LanceTable
@@ -62,9 +62,9 @@ final private[search] class DistanceOrderedScan(
       spec.copy(k = wanted),
       isBatch = false,
       None,
-      index.map(_ => IndexedSearch())
+      index.map(_ => IndexSearchSettings())
     )
-    val rows = SearchedRows(scan.candidates, scan.pushed.filters.predicate, SearchTest.Every)
+    val rows = RowsToSearch(scan.candidates, scan.pushed.filters.predicate, SearchTest.Every)
     val job = SearchPlace.Job(read.split.getOrElse(Session.splitTarget), s"search $place: $how")
     new SearchRun(dataset, place, search, PassingRows.Known(rows, None), job, broken).result()
   }

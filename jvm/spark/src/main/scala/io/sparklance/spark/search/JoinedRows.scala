@@ -62,7 +62,7 @@ final private[search] class JoinedRows(search: JoinSearch, shape: JoinShape, cou
 
   /** Searches for the vectors of rows of the left side, and returns these with what was found. */
   def paired(rows: Iterator[InternalRow], place: SearchPlace): Iterator[(UnsafeRow, Neighbors)] =
-    new RowBatches(rows.map(row => copied(row).copy()), search.batch).flatMap(searched(_, place))
+    new JoinBatches(rows.map(row => copied(row).copy()), search.batch).flatMap(searched(_, place))
 
   private def searched(batch: Vector[UnsafeRow], place: SearchPlace): Vector[(UnsafeRow, Neighbors)] =
     translating {
@@ -147,14 +147,14 @@ private object QueryVectors {
 }
 
 /** Rows in batches, of a number and of bytes. */
-final private class RowBatches(rows: Iterator[UnsafeRow], most: Int) extends Iterator[Vector[UnsafeRow]] {
+final private class JoinBatches(rows: Iterator[UnsafeRow], most: Int) extends Iterator[Vector[UnsafeRow]] {
   def hasNext: Boolean = rows.hasNext
 
   def next(): Vector[UnsafeRow] = {
     val batch = Vector.newBuilder[UnsafeRow]
     var count = 0
     var bytes = 0L
-    while (rows.hasNext && count < most && bytes < RowBatches.Bytes) {
+    while (rows.hasNext && count < most && bytes < JoinBatches.Bytes) {
       val row = rows.next()
       batch += row
       count += 1
@@ -164,7 +164,7 @@ final private class RowBatches(rows: Iterator[UnsafeRow], most: Int) extends Ite
   }
 }
 
-private object RowBatches {
+private object JoinBatches {
   final private val Bytes = 64L << 20
 }
 

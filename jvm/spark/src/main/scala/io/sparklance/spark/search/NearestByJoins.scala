@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.sparklance.LanceException
-import io.sparklance.spark.options.{IndexedSearch, QueryValue, SearchRequest}
+import io.sparklance.spark.options.{IndexSearchSettings, QueryValue, SearchRequest}
 import io.sparklance.spark.table.LanceTable
 import io.sparklance.vector.{Metric, NanRank, VectorItem}
 
@@ -56,7 +56,7 @@ private[spark] object NearestByJoins extends Rule[LogicalPlan] {
           QueryValue.Items(Vector.empty),
           k,
           Some(metric),
-          index = Option.when(isApprox)(IndexedSearch())
+          index = Option.when(isApprox)(IndexSearchSettings())
         ),
         query,
         isOuter

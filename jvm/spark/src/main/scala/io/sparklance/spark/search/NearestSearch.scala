@@ -8,14 +8,14 @@ import io.sparklance.spark.session.{JobDescription, Session}
 
 /** A search for the nearest vectors. */
 final private[search] case class NearestSearch(search: ResolvedSearch) extends RowSearch {
-  def added: Vector[StructField] = Vector(SearchColumns.distance)
+  def added: Vector[StructField] = Vector(ResultColumns.distance)
   def queries: Int = search.spec.queries.size
   def isBatch: Boolean = search.isBatch
   def filter: Option[SearchCondition] = search.filter
   def limit: Option[Int] = Some(search.spec.k)
   def describe: String = search.describe
 
-  def run(table: SearchedTable): FoundRows = {
+  def run(table: SearchTarget): FoundRows = {
     val found = result(table)
     FoundRows(
       found.answers.map(rows => RankedRows(rows.addresses, Vector(rows.distances))),
@@ -23,7 +23,7 @@ final private[search] case class NearestSearch(search: ResolvedSearch) extends R
     )
   }
 
-  def result(table: SearchedTable): SearchOutcome =
+  def result(table: SearchTarget): SearchOutcome =
     if (search.index.isDefined && queries >= NearestSearch.ManyQueries)
       QueryTasks.result(JoinSource(table, search))
     else {

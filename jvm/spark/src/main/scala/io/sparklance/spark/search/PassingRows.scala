@@ -5,7 +5,7 @@ import io.sparklance.spark.session.TableLocation
 
 /** The rows of a table that pass a search's filter. */
 private[search] trait PassingRows {
-  def rows: SearchedRows
+  def rows: RowsToSearch
 
   /** Their addresses, sorted; None without a filter. */
   def addresses: Option[Array[Long]]
@@ -17,10 +17,10 @@ private[search] object PassingRows {
   def of(dataset: Dataset, location: TableLocation, filter: Option[SearchCondition]): PassingRows =
     new PassingRows {
       private lazy val planned = filter.map(new SearchFilter(dataset, location, _))
-      def rows: SearchedRows = planned.fold(SearchedRows.all)(_.rows)
+      def rows: RowsToSearch = planned.fold(RowsToSearch.all)(_.rows)
       def addresses: Option[Array[Long]] = planned.map(_.addresses)
     }
 
   /** Rows that are known, for tasks. */
-  final case class Known(rows: SearchedRows, addresses: Option[Array[Long]]) extends PassingRows
+  final case class Known(rows: RowsToSearch, addresses: Option[Array[Long]]) extends PassingRows
 }

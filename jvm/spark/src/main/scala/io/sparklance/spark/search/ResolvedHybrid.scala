@@ -15,7 +15,7 @@ final private[search] case class ResolvedHybrid(
     fusion: Fusion
 ) extends RowSearch {
   def added: Vector[StructField] =
-    Vector(SearchColumns.distance, SearchColumns.score, SearchColumns.relevance)
+    Vector(ResultColumns.distance, ResultColumns.score, ResultColumns.relevance)
   def queries: Int = 1
   def isBatch: Boolean = false
   def filter: Option[SearchCondition] = text.filter
@@ -29,7 +29,7 @@ final private[search] case class ResolvedHybrid(
     s"best $k by $how of (${nearest.describe}) and (${text.describe})"
   }
 
-  def run(table: SearchedTable): FoundRows = {
+  def run(table: SearchTarget): FoundRows = {
     val (near, texts) = (nearest.run(table), text.run(table))
     val fused = Fused.of(near.answers.head, texts.answers.head, k, fusion)
     FoundRows(Vector(fused), near.metrics ++ texts.metrics)
@@ -43,7 +43,7 @@ private[search] object ResolvedHybrid {
     * @param options
     *   those of the read
     */
-  def of(request: HybridRequest, table: SearchedTable, options: CaseInsensitiveStringMap): ResolvedHybrid = {
+  def of(request: HybridRequest, table: SearchTarget, options: CaseInsensitiveStringMap): ResolvedHybrid = {
     val column = request.column.getOrElse(onlyVectors(table))
     val nearest = ResolvedSearch.of(request.nearest(column), table, options)
     if (nearest.isBatch)
@@ -58,7 +58,7 @@ private[search] object ResolvedHybrid {
     )
   }
 
-  private def onlyVectors(table: SearchedTable): String =
+  private def onlyVectors(table: SearchTarget): String =
     table.dataset.schema.fields.filter(VectorColumn.of(_).isDefined).map(_.name) match {
       case Vector(one) => one
       case others =>

@@ -5,7 +5,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
 import io.sparklance.index.vector.VectorIndexSearch
-import io.sparklance.spark.options.{IndexedSearch, QueryValue, SearchRequest, VectorCure}
+import io.sparklance.spark.options.{IndexSearchSettings, QueryValue, SearchRequest, VectorCure}
 import io.sparklance.spark.session.Session
 import io.sparklance.vector.{Metric, NearestSpec, Query, VectorColumn}
 
@@ -22,7 +22,7 @@ final private[search] case class ResolvedSearch(
     spec: NearestSpec,
     isBatch: Boolean,
     filter: Option[SearchCondition],
-    index: Option[IndexedSearch] = None,
+    index: Option[IndexSearchSettings] = None,
     indexed: Option[String] = None
 ) {
 
@@ -52,7 +52,7 @@ private[search] object ResolvedSearch {
     */
   def of(
       request: SearchRequest,
-      searched: SearchedTable,
+      searched: SearchTarget,
       options: CaseInsensitiveStringMap
   ): ResolvedSearch = {
     val search = withoutQueries(request, searched, options)
@@ -64,7 +64,7 @@ private[search] object ResolvedSearch {
   /** Does the same for a search whose queries are not known yet. */
   def withoutQueries(
       request: SearchRequest,
-      searched: SearchedTable,
+      searched: SearchTarget,
       options: CaseInsensitiveStringMap
   ): ResolvedSearch = {
     val (dataset, table, broken) = (searched.dataset, searched.location.uri, searched.broken)

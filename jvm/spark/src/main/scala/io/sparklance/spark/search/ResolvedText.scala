@@ -32,7 +32,7 @@ final private[search] case class ResolvedText(
     isFast: Boolean,
     indexed: String
 ) extends RowSearch {
-  def added: Vector[StructField] = Vector(SearchColumns.score)
+  def added: Vector[StructField] = Vector(ResultColumns.score)
   def queries: Int = texts.size
 
   /** Columns that are searched. */
@@ -46,7 +46,7 @@ final private[search] case class ResolvedText(
       filter.fold("")(condition => s", among rows with ${condition.text}")
   }
 
-  def run(table: SearchedTable): FoundRows = new TextRun(table, this).result()
+  def run(table: SearchTarget): FoundRows = new TextRun(table, this).result()
 }
 
 private[search] object ResolvedText {
@@ -56,7 +56,7 @@ private[search] object ResolvedText {
     * @param options
     *   those of the read
     */
-  def of(request: TextRequest, table: SearchedTable, options: CaseInsensitiveStringMap): ResolvedText = {
+  def of(request: TextRequest, table: SearchTarget, options: CaseInsensitiveStringMap): ResolvedText = {
     lazy val columns =
       if (request.columns.nonEmpty) request.columns.map(column(table, _).name) else indexedColumns(table)
     val queries = request.queries.map {
@@ -100,13 +100,13 @@ private[search] object ResolvedText {
       TextQuery.Combined(must.map(named(_, name)), should.map(named(_, name)), mustNot.map(named(_, name)))
   }
 
-  private def column(table: SearchedTable, name: String): Field = {
+  private def column(table: SearchTarget, name: String): Field = {
     val fields = table.dataset.schema.fields
     val own = fields.find(_.name == name).orElse(fields.find(f => Session.alike(f.name, name)))
     TextSearch.field(table.dataset, own.fold(name)(_.name))
   }
 
-  private def indexedColumns(table: SearchedTable): Vector[String] = {
+  private def indexedColumns(table: SearchTarget): Vector[String] = {
     val columns = TextCoverage.columns(table.dataset).map(_.name)
     if (columns.isEmpty)
       throw new LanceUsageException(
@@ -116,7 +116,7 @@ private[search] object ResolvedText {
     columns
   }
 
-  private def coverage(table: SearchedTable, column: String): String =
+  private def coverage(table: SearchTarget, column: String): String =
     TextCoverage.of(table.dataset, TextSearch.field(table.dataset, column)).fold("without an index") { found =>
       s"by index ${found.index} (segments: ${found.segments}, partitions: ${found.partitions}, " +
         s"rows outside: ${found.uncovered})"
@@ -124,7 +124,7 @@ private[search] object ResolvedText {
 }
 
 /** Runs a search for texts on the driver. Tasks read the texts that no index covers, if there are many. */
-final private[search] class TextRun(table: SearchedTable, search: ResolvedText) {
+final private[search] class TextRun(table: SearchTarget, search: ResolvedText) {
   import table.dataset
 
   /** Rows that are read faster than a job starts. */

@@ -23,5 +23,5 @@ private[search] trait RowSearch extends Product with Serializable {
   /** Description for EXPLAIN. */
   def describe: String
 
-  def run(table: SearchedTable): FoundRows
+  def run(table: SearchTarget): FoundRows
 }

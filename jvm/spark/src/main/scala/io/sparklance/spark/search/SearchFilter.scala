@@ -20,7 +20,7 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.SplitReader
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
-import io.sparklance.spark.options.VersionRows
+import io.sparklance.spark.options.OwnReads
 import io.sparklance.spark.read.{LanceScan, RowCondition}
 import io.sparklance.spark.session.TableLocation
 
@@ -33,14 +33,14 @@ import io.sparklance.spark.session.TableLocation
   * @param test
   *   a further condition
   */
-final private[search] case class SearchedRows(rows: RowRanges, predicate: Predicate, test: SearchTest)
+final private[search] case class RowsToSearch(rows: RowRanges, predicate: Predicate, test: SearchTest)
 
-private[search] object SearchedRows {
-  val all: SearchedRows = SearchedRows(RowRanges.all, Predicate.Always, SearchTest.Every)
+private[search] object RowsToSearch {
+  val all: RowsToSearch = RowsToSearch(RowRanges.all, Predicate.Always, SearchTest.Every)
 
   /** @param addresses of the rows */
-  def these(addresses: Array[Long]): SearchedRows =
-    SearchedRows(RowRanges.ofRows(addresses), Predicate.Always, SearchTest.Every)
+  def these(addresses: Array[Long]): RowsToSearch =
+    RowsToSearch(RowRanges.ofRows(addresses), Predicate.Always, SearchTest.Every)
 }
 
 /** A condition that tasks evaluate on rows after they are read. */
@@ -93,13 +93,13 @@ final private[search] class SearchFilter(
 
   /** The rows that pass, as a query. Fails if the condition is invalid. */
   private val passing: DataFrame =
-    VersionRows.of(location, dataset, condition.options).where(condition.text).select(
+    OwnReads.of(location, dataset, condition.options).where(condition.text).select(
       MetadataColumn.RowAddr.name
     )
 
-  def rows: SearchedRows = searched(passing.queryExecution.optimizedPlan, Vector.empty).getOrElse(collected)
+  def rows: RowsToSearch = searched(passing.queryExecution.optimizedPlan, Vector.empty).getOrElse(collected)
 
-  private def searched(plan: LogicalPlan, conditions: Vector[Expression]): Option[SearchedRows] = plan match {
+  private def searched(plan: LogicalPlan, conditions: Vector[Expression]): Option[RowsToSearch] = plan match {
     case Project(_, child) => searched(child, conditions)
     case Filter(condition, child) if isRowWise(condition) => searched(child, conditions :+ condition)
     case relation: DataSourceV2ScanRelation =>
@@ -117,7 +117,7 @@ final private[search] class SearchFilter(
       scan: LanceScan,
       relation: DataSourceV2ScanRelation,
       conditions: Vector[Expression]
-  ): Option[SearchedRows] = {
+  ): Option[RowsToSearch] = {
     val pushed = scan.pushed
     val used = AttributeSet(conditions.flatMap(_.references))
     val known = relation.output.toVector.zip(pushed.projection).filter { case (attribute, _) =>
@@ -129,7 +129,7 @@ final private[search] class SearchFilter(
       val test = conditions.reduceOption(And(_, _)).fold[SearchTest](
         SearchTest.Every
       )(all => SearchTest.Condition(RowCondition(known.map(_._2), pushed.readTypes, known.map(_._1), all)))
-      SearchedRows(scan.candidates, pushed.filters.predicate, test)
+      RowsToSearch(scan.candidates, pushed.filters.predicate, test)
     }
   }
 
@@ -142,9 +142,9 @@ final private[search] class SearchFilter(
     addresses
   }
 
-  private def collected: SearchedRows = {
+  private def collected: RowsToSearch = {
     val addresses = this.addresses
-    if (addresses.length <= FewRows) SearchedRows.these(addresses)
-    else SearchedRows(RowRanges.all, Predicate.Always, SearchTest.Among(addresses))
+    if (addresses.length <= FewRows) RowsToSearch.these(addresses)
+    else RowsToSearch(RowRanges.all, Predicate.Always, SearchTest.Among(addresses))
   }
 }

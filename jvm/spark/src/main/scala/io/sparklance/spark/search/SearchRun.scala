@@ -7,7 +7,7 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.ReadStats
 import io.sparklance.index.search.BrokenIndices
 import io.sparklance.index.vector.{VectorIndexAnswer, VectorIndexSearch}
-import io.sparklance.spark.options.IndexedSearch
+import io.sparklance.spark.options.IndexSearchSettings
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.vector.{NearestSpec, Neighbors, Query}
 
@@ -39,12 +39,12 @@ final private[search] class SearchRun(
   }
 
   /** Searches by the column's index. Few rows that pass a filter are searched without. */
-  private def indexed(use: IndexedSearch): Option[SearchOutcome] = {
+  private def indexed(use: IndexSearchSettings): Option[SearchOutcome] = {
     val index = VectorIndexSearch.of(dataset, search.spec.column, broken)
       .filter(_.metric.contains(search.spec.metric))
     index.flatMap { index =>
       val rows = among.addresses
-      if (rows.exists(_.length <= FewRows) && !use.isFast) rows.map(few => exact(SearchedRows.these(few)))
+      if (rows.exists(_.length <= FewRows) && !use.isFast) rows.map(few => exact(RowsToSearch.these(few)))
       else if (search.spec.column.isMulti) ofLists(index, use, rows)
       else {
         val k = math.min(Int.MaxValue.toLong, search.spec.k.toLong * use.refine.getOrElse(1)).toInt
@@ -58,7 +58,7 @@ final private[search] class SearchRun(
     */
   private def ofLists(
       index: VectorIndexSearch,
-      use: IndexedSearch,
+      use: IndexSearchSettings,
       rows: Option[Array[Long]]
   ): Option[SearchOutcome] = {
     val spec = search.spec
@@ -70,7 +70,7 @@ final private[search] class SearchRun(
       val answers = found.answers.iterator
       val parts = spec.queries.map { query =>
         val near = query.vectors.flatMap(_ => answers.next().addresses).toArray.distinct.sorted
-        exact(SearchedRows.these(near), spec.copy(queries = Vector(query)))
+        exact(RowsToSearch.these(near), spec.copy(queries = Vector(query)))
       }
       val own = SearchOutcome(
         parts.flatMap(_.answers),
@@ -86,7 +86,7 @@ final private[search] class SearchRun(
   /** Replaces estimates by exact distances, if wanted or needed, and adds the rows that the index does not
     * cover.
     */
-  private def completed(found: VectorIndexAnswer, use: IndexedSearch): SearchOutcome = {
+  private def completed(found: VectorIndexAnswer, use: IndexSearchSettings): SearchOutcome = {
     val own = SearchOutcome(found.answers, found.compared, ReadStats.none, 0, probed = found.probed)
     val uncovered = if (use.isFast) RowRanges.empty else found.uncovered
     if (use.refine.isEmpty && uncovered.isEmpty) own
@@ -131,7 +131,7 @@ final private[search] class SearchRun(
   }
 
   /** Compares the queries with all rows to search. */
-  private def exact(searched: SearchedRows, spec: NearestSpec = search.spec): SearchOutcome = {
+  private def exact(searched: RowsToSearch, spec: NearestSpec = search.spec): SearchOutcome = {
     val splits = NearestReader.splits(
       dataset,
       spec,

@@ -93,7 +93,7 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
   }
 
   private def value(name: String): HitValue =
-    if (search.isBatch && name == SearchColumns.queryIndex.name) HitValue.QueryIndex
+    if (search.isBatch && name == ResultColumns.queryIndex.name) HitValue.QueryIndex
     else
       search.added.indexWhere(_.name == name) match {
         case -1 => HitValue.Stored(stored.indexWhere(_.name == name))

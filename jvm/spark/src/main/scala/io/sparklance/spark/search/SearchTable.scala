@@ -78,13 +78,13 @@ private[spark] object SearchTable {
       location: TableLocation,
       options: CaseInsensitiveStringMap
   ): Option[SearchSource] = {
-    def table = SearchedTable(dataset, location, LanceOptions.forRead(options))
+    def table = SearchTarget(dataset, location, LanceOptions.forRead(options))
     requested(options).map { request =>
       val searched = table
       val search = request(searched)
       search.filter.foreach(new SearchFilter(dataset, location, _))
       val stored = SchemaConverter.toSpark(dataset.schema, searched.read.readTypes)
-      SearchSource(searched, search, SearchColumns.of(stored, search, location.uri))
+      SearchSource(searched, search, ResultColumns.of(stored, search, location.uri))
     }
   }
 
@@ -94,7 +94,7 @@ private[spark] object SearchTable {
       .filter(options.containsKey)
 
   /** Returns the search that the options describe, to be fitted to a table. */
-  private def requested(options: CaseInsensitiveStringMap): Option[SearchedTable => RowSearch] = {
+  private def requested(options: CaseInsensitiveStringMap): Option[SearchTarget => RowSearch] = {
     import LanceOptions.{FullTextQuery, HybridSearch, Nearest}
     names(options) match {
       case Vector(a, b, _*) =>
@@ -104,13 +104,13 @@ private[spark] object SearchTable {
       case _ => ()
     }
     val nearest = Nearest.in(options).map(request =>
-      (table: SearchedTable) => NearestSearch(ResolvedSearch.of(request, table, options))
+      (table: SearchTarget) => NearestSearch(ResolvedSearch.of(request, table, options))
     )
     val text = FullTextQuery.in(options).map(request =>
-      (table: SearchedTable) => ResolvedText.of(request, table, options)
+      (table: SearchTarget) => ResolvedText.of(request, table, options)
     )
     val hybrid = HybridSearch.in(options).map(request =>
-      (table: SearchedTable) => ResolvedHybrid.of(request, table, options)
+      (table: SearchTarget) => ResolvedHybrid.of(request, table, options)
     )
     nearest.orElse(text).orElse(hybrid)
   }
@@ -122,13 +122,13 @@ private[spark] object SearchTable {
   *   columns of the result
   */
 final private[search] case class SearchSource(
-    table: SearchedTable,
+    table: SearchTarget,
     search: RowSearch,
     schema: StructType
 ) {
 
   /** Names of columns that the search adds. */
-  val added: Set[String] = (search.added ++ Option.when(search.isBatch)(SearchColumns.queryIndex)).map(
+  val added: Set[String] = (search.added ++ Option.when(search.isBatch)(ResultColumns.queryIndex)).map(
     _.name
   ).toSet
 

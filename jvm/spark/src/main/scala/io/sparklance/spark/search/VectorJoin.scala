@@ -15,7 +15,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.spark.options.{LanceOptions, SearchRequest, VersionRows}
+import io.sparklance.spark.options.{LanceOptions, OwnReads, SearchRequest}
 import io.sparklance.spark.session.TableLocation
 
 /** Each row of a plan with the rows of a Lance table whose vectors are nearest to the row's own.
@@ -73,7 +73,7 @@ private[search] object VectorJoin {
       isOuter: Boolean
   ): VectorJoin = {
     import right.{dataset, location, options}
-    val table = SearchedTable(dataset, location, LanceOptions.forRead(options))
+    val table = SearchTarget(dataset, location, LanceOptions.forRead(options))
     val search = ResolvedSearch.withoutQueries(request, table, options)
     if (search.spec.column.isMulti)
       throw new LanceUsageException(
@@ -82,11 +82,11 @@ private[search] object VectorJoin {
       )
     search.filter.foreach(new SearchFilter(dataset, location, _))
     val (child, attribute) = queried(left, query)
-    def fresh = VersionRows.of(location, dataset).queryExecution.analyzed.output.map { column =>
+    def fresh = OwnReads.of(location, dataset).queryExecution.analyzed.output.map { column =>
       AttributeReference(column.name, column.dataType, column.nullable || isOuter, column.metadata)()
     }
     val found = right.columns.getOrElse(fresh)
-    val distance = AttributeReference(SearchColumns.distance.name, SearchColumns.distance.dataType, isOuter)()
+    val distance = AttributeReference(ResultColumns.distance.name, ResultColumns.distance.dataType, isOuter)()
     VectorJoin(
       child,
       attribute,

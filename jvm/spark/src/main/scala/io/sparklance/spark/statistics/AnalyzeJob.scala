@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Column, Row, SparkSession}
 import io.sparklance.dataset.Dataset
 import io.sparklance.schema.Field
 import io.sparklance.spark.history.Statement
-import io.sparklance.spark.options.VersionRows
+import io.sparklance.spark.options.OwnReads
 import io.sparklance.spark.session.{Counted, JobDescription, Session, SqlNames, TableLocation}
 import io.sparklance.table.VersionIdentity
 import io.sparklance.table.transaction.{KeyChanges, Operation}
@@ -25,7 +25,7 @@ final private[spark] class AnalyzeJob(location: TableLocation) {
     */
   def run(columns: Option[Vector[String]]): Vector[(String, ColumnSummary)] = {
     val dataset = Dataset.open(location.store, location.root)
-    val rows = VersionRows.of(location, dataset)
+    val rows = OwnReads.of(location, dataset)
     val types = rows.schema.map(column => column.name -> column.dataType).toMap
     val chosen = columns.fold(all(dataset, types))(named(dataset, types, _))
     if (chosen.isEmpty) Vector.empty

@@ -7,7 +7,7 @@ import io.sparklance.RetryableCommitConflictException
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.scan.MatchingRows
 import io.sparklance.dataset.write.WrittenFile
-import io.sparklance.dataset.{Dataset, MovedRows, RowChanges}
+import io.sparklance.dataset.{Dataset, MovedRows, RowOperations}
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.isolation.StatementIsolation
@@ -129,7 +129,7 @@ final private[sparklance] class AppendCommit(
   override protected def statement(files: Vector[WrittenFile]): Statement = Statement.write("Append")
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
     if (files.isEmpty) Option.when(options.batch.isDefined)(Dataset.appending(files))
-    else Some(keys.fold(Dataset.appending(files))(_.in(RowChanges.insert(dataset, files), filters)))
+    else Some(keys.fold(Dataset.appending(files))(_.in(RowOperations.insert(dataset, files), filters)))
 }
 
 /** Replaces all rows and keeps the columns, with new field ids.
@@ -176,7 +176,7 @@ final private[sparklance] class ReplaceWhereCommit(
 
   override protected def operation(files: Vector[WrittenFile]): Option[Operation] =
     if (rows.isEmpty) Option.when(files.nonEmpty || options.batch.isDefined)(Dataset.appending(files))
-    else Some(RowChanges.update(dataset, rows, files.map(MovedRows(_, Array.emptyLongArray))))
+    else Some(RowOperations.update(dataset, rows, files.map(MovedRows(_, Array.emptyLongArray))))
 }
 
 /** Appends rows and adds their new columns. A merge lists all fragments, so it is rebuilt when others changed

@@ -12,7 +12,7 @@ import org.apache.spark.sql.Row
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.RowAddress
-import io.sparklance.dataset.{CommitListeners, Dataset, RowChanges}
+import io.sparklance.dataset.{CommitListeners, Dataset, RowOperations}
 import io.sparklance.io.LocalStore
 import io.sparklance.spark.SparkSuite
 import io.sparklance.spark.options.StoreOptions
@@ -213,7 +213,7 @@ class ErasureSuite extends SparkSuite {
     def delete(row: Long, predicate: String) = {
       val table = open(path)
       val address = RowRanges.ofRows(Array(RowAddress.of(table.fragments.last.id, row)))
-      table.commit(RowChanges.delete(table, address, predicate))
+      table.commit(RowOperations.delete(table, address, predicate))
     }
     sql(s"DELETE FROM lance.`$path` WHERE person.$jane")
     val _ = delete(1, "id > 1000")

@@ -3,7 +3,7 @@ package io.sparklance.spark.rowlevel
 import org.apache.spark.sql.Row
 
 import io.sparklance.data.{FileVersion, RowRanges}
-import io.sparklance.dataset.{Dataset, RowChanges, TableDefinition}
+import io.sparklance.dataset.{Dataset, RowOperations, TableDefinition}
 import io.sparklance.io.LocalStore
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 
@@ -107,7 +107,8 @@ final class DeleteSuite extends RowLevelSuite {
       val before = dataset(t)
       sql(s"DELETE FROM $t WHERE id IN (1, 2)")
       sql(s"INSERT INTO $t VALUES (100, 'new')")
-      def deleting(rows: Long*) = before.commit(RowChanges.delete(before, RowRanges.ofRows(rows.toArray), ""))
+      def deleting(rows: Long*) =
+        before.commit(RowOperations.delete(before, RowRanges.ofRows(rows.toArray), ""))
       deleting(3, 4)
       assert(ids(t) == 0L +: (5L to 100L))
       assert(intercept[Exception](deleting(2, 5)).getMessage.contains("that others deleted or changed"))

@@ -82,10 +82,10 @@ final class MergeSuite extends RowLevelSuite {
 
   test("our own check finds a row that different tasks have updated") {
     withNumbers(Map.empty[String, String]) { t =>
-      val builder = new io.sparklance.dataset.scan.RowSet.Builder
+      val builder = new io.sparklance.dataset.RowSet.Builder
       builder.add(5)
       val task = DeltaMessage(
-        io.sparklance.dataset.scan.RowSet.empty.packed,
+        io.sparklance.dataset.RowSet.empty.packed,
         builder.result.packed,
         Vector.empty,
         Array.emptyLongArray,

@@ -6,7 +6,7 @@ import io.sparklance.Location
 import io.sparklance.io.ObjectStore
 
 /** A manifest in a table's history, as its name tells. */
-final private[sparklance] case class VersionFile(
+final private[sparklance] case class ManifestFile(
     version: Long,
     naming: ManifestNaming,
     path: String,

@@ -9,7 +9,7 @@ import io.sparklance.index.vector.Probes
   * @param isFast
   *   whether to leave out rows that the index does not cover
   */
-final private[spark] case class IndexedSearch(
+final private[spark] case class IndexSearchSettings(
     probes: Probes = Probes(),
     refine: Option[Int] = None,
     isFast: Boolean = false

@@ -17,7 +17,7 @@ import io.sparklance.schema.{Field, LogicalType}
   * @param broken
   *   treatment of broken indices
   */
-final private[read] class TextPredicates(dataset: Dataset, broken: BrokenIndices) {
+final private[read] class TextConditions(dataset: Dataset, broken: BrokenIndices) {
 
   /** Returns rows among which are all that pass all conditions; None if no index helps. */
   def candidates(predicates: Array[Predicate]): Option[RowRanges] =
@@ -28,7 +28,7 @@ final private[read] class TextPredicates(dataset: Dataset, broken: BrokenIndices
     case or: Or => for (a <- candidates(or.left); b <- candidates(or.right)) yield a.union(b)
     case _ =>
       (predicate.name, predicate.children) match {
-        case (TextPredicates.IsTrue, Array(call: UserDefinedScalarFunc)) => called(call)
+        case (TextConditions.IsTrue, Array(call: UserDefinedScalarFunc)) => called(call)
         case _ => None
       }
   }
@@ -68,7 +68,7 @@ final private[read] class TextPredicates(dataset: Dataset, broken: BrokenIndices
   }
 }
 
-private object TextPredicates {
+private object TextConditions {
 
   /** The name of Spark's predicate that is true where its only operand is. */
   final private val IsTrue = "BOOLEAN_EXPRESSION"

@@ -1,8 +1,9 @@
-package io.sparklance.dataset
+package io.sparklance.dataset.cleanup
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.LanceUsageException
+import io.sparklance.dataset.Dataset
 import io.sparklance.testkit.MemoryStore
 
 final class OtherFilesSuite extends AnyFunSuite {

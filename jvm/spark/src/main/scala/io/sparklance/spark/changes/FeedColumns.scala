@@ -8,7 +8,7 @@ import io.sparklance.schema.Field
 import io.sparklance.spark.session.Session
 
 /** Columns of a change feed that the table does not have. */
-private[changes] object ChangeColumns {
+private[changes] object FeedColumns {
   val kind: StructField = StructField("_change_type", StringType, nullable = false)
   val version: StructField = StructField("_commit_version", LongType, nullable = false)
   val timestamp: StructField = StructField("_commit_timestamp", TimestampType, nullable = false)

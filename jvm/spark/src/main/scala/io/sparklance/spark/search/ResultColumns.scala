@@ -6,7 +6,7 @@ import io.sparklance.LanceUsageException
 import io.sparklance.spark.session.Session
 
 /** Columns that a search adds to those of the table. */
-private[search] object SearchColumns {
+private[search] object ResultColumns {
 
   /** Position of the query in a batch, from 0. */
   val queryIndex: StructField = StructField("query_index", IntegerType, nullable = false)

@@ -1,4 +1,4 @@
-package io.sparklance.dataset
+package io.sparklance.dataset.cleanup
 
 import java.nio.file.NotDirectoryException
 import java.util.Locale

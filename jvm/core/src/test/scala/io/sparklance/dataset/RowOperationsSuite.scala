@@ -30,7 +30,7 @@ class RowChangesSuite extends AnyFunSuite {
     RowRanges(RowAddress.of(fragment, from), RowAddress.of(fragment, 10))
 
   private def deleting(table: Dataset, rows: RowRanges): Dataset =
-    table.commit(RowChanges.delete(table, rows, "id > 5")).dataset
+    table.commit(RowOperations.delete(table, rows, "id > 5")).dataset
 
   private def deleted(table: Dataset): Map[Long, Seq[Long]] =
     table.fragments.map { f =>
@@ -105,7 +105,7 @@ class RowChangesSuite extends AnyFunSuite {
     val store = new MemoryStore
     val table = created(store)
     val operation =
-      RowChanges.update(table, rows(0, 1, 2), Vector(MovedRows(written("u", 2), Array.emptyLongArray)))
+      RowOperations.update(table, rows(0, 1, 2), Vector(MovedRows(written("u", 2), Array.emptyLongArray)))
     deleting(table, rows(0, 9))
     val updated = table.commit(operation).dataset
     assert(updated.version == 3 && updated.countRows == 19)
@@ -197,7 +197,7 @@ class RowChangesSuite extends AnyFunSuite {
     })
     // Rows 3 and 21 move, and one is new.
     val moved = MovedRows(written("u", 3), Array(21, 3))
-    val operation = RowChanges.update(grown, rows(0, 3).union(rows(2, 1)), Vector(moved))
+    val operation = RowOperations.update(grown, rows(0, 3).union(rows(2, 1)), Vector(moved))
     table.append(Vector(written("d", 1)))
     val updated = grown.commit(operation).dataset
     assert(updated.version == 4 && updated.countRows == 27)

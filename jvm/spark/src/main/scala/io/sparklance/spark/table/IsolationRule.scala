@@ -16,7 +16,7 @@ import io.sparklance.spark.rowlevel.LanceRowLevelOperation
   * hook after Spark has made these plans is a check, which cannot change a plan: so the target learns what is
   * read.
   */
-private[sparklance] object IsolatedStatements extends (LogicalPlan => Unit) {
+private[sparklance] object IsolationRule extends (LogicalPlan => Unit) {
 
   override def apply(plan: LogicalPlan): Unit = plan.foreach {
     case write: WriteDelta =>

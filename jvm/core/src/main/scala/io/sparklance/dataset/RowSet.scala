@@ -1,4 +1,4 @@
-package io.sparklance.dataset.scan
+package io.sparklance.dataset
 
 import scala.collection.mutable
 

@@ -17,7 +17,7 @@ import io.sparklance.spark.table.{EvolvingLanceTable, LanceTable, MergingLanceTa
 /** Opens the version of a table that SQL names: latest, `VERSION AS OF` or `TIMESTAMP AS OF`. Only the latest
   * is writable.
   */
-private[spark] object TableVersions {
+private[spark] object OpenedVersions {
 
   /** Returns the table for writing. */
   def toWrite(table: Table): Table = table match {

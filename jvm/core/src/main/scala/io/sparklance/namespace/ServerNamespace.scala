@@ -24,12 +24,12 @@ import io.sparklance.{
   * @param discard
   *   deletes the files of a table that this statement made and the server no longer names
   */
-final private[sparklance] class TableServer(
+final private[sparklance] class ServerNamespace(
     server: NamespaceServer,
     hasVersion: (TableName, PlacedTable) => Boolean,
     discard: (TableName, PlacedTable) => Unit
 ) extends Namespaces {
-  import TableServer._
+  import ServerNamespace._
 
   private def delimiter = server.options.delimiter
 
@@ -216,7 +216,7 @@ final private[sparklance] class TableServer(
   )
 }
 
-private[sparklance] object TableServer {
+private[sparklance] object ServerNamespace {
   private val LongestShown = 200
 
   /** Errors of servers that drop only empty namespaces. */

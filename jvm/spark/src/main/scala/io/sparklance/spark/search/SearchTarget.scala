@@ -6,7 +6,7 @@ import io.sparklance.spark.options.ReadOptions
 import io.sparklance.spark.session.TableLocation
 
 /** A version of a table to search. */
-final private[search] case class SearchedTable(dataset: Dataset, location: TableLocation, read: ReadOptions) {
+final private[search] case class SearchTarget(dataset: Dataset, location: TableLocation, read: ReadOptions) {
   def broken: BrokenIndices = read.indices.getOrElse(BrokenIndices.Fail)
 
   /** The location with the settings of the read. */

@@ -2,7 +2,6 @@ package io.sparklance.dataset
 
 import io.sparklance.LanceUsageException
 import io.sparklance.data.RowRanges
-import io.sparklance.dataset.scan.RowSet
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.table.rowid.RowIdEncoder
 import io.sparklance.table.transaction.{AffectedRows, Operation}
@@ -17,7 +16,7 @@ final private[sparklance] case class MovedRows(file: WrittenFile, rowIds: Array[
 /** Operations that delete and change rows of a version of a table; what others did to the same fragments
   * since is kept, as long as it was to other rows.
   */
-private[sparklance] object RowChanges {
+private[sparklance] object RowOperations {
 
   /** @param addresses
     *   of the rows to be deleted

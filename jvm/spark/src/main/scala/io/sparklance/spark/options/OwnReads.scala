@@ -6,7 +6,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 
 /** Reads a version of a table in jobs of our own. */
-private[spark] object VersionRows {
+private[spark] object OwnReads {
 
   /** Returns the rows of a version.
     *
