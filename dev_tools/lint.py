@@ -1,6 +1,6 @@
 """Checks and makes format, style and types of Python, and checks prose and the size of the documentation."""
 
-from dev_tools import ROOT, prose, scala_lint, unwrap, words
+from dev_tools import ROOT, census, prose, scala_lint, unwrap, words
 from dev_tools.processes import python
 
 SOURCES = ["python", "dev_tools", "tests", "examples", "benchmarks"]
@@ -13,6 +13,7 @@ def check() -> int:
         or python("-m", "mypy")
         or unwrap.check()
         or scala_lint.check()
+        or census.check()
         or prose.run([])
         or words.check()
     )
