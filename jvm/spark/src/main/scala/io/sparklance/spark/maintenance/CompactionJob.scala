@@ -18,7 +18,7 @@ import io.sparklance.dataset.compaction.{
   RewrittenGroup
 }
 import io.sparklance.dataset.write.{RewriteSettings, WrittenFile}
-import io.sparklance.spark.session.{Counted, JobDescription, TableLocation}
+import io.sparklance.spark.session.{Counted, TableLocation}
 import io.sparklance.spark.write.{DataFiles, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 import io.sparklance.table.transaction.Operation
@@ -55,33 +55,21 @@ final private[spark] class CompactionJob(location: TableLocation, settings: Rewr
   ): CompactionOutcome =
     if (plan.groups.isEmpty) CompactionOutcome(plan.dataset, Vector.empty)
     else
-      try {
+      files.orAbandoned {
         val done = plan.groups.zip(rewrite(plan, options)).map { case (group, files) => group.into(files) }
         val outcome = files.commit(publish(done))
         // Files of lost attempts, and of groups that others changed meanwhile.
         DataFiles.removeOthers(location, write, outcome.done.flatMap(_.files).map(_.file))
         outcome
-      } catch {
-        case e: Throwable =>
-          val _ = files.abandon()
-          throw e
       }
 
   private def rewrite(plan: CompactionPlan, options: CompactionOptions): Vector[Vector[RewrittenFile]] = {
-    val context = SparkSession.active.sparkContext
     val tasks = Compaction.tasks(plan, options, write)
-    val rows = context.longAccumulator("rows compacted")
+    val rows = SparkSession.active.sparkContext.longAccumulator("rows compacted")
     val (table, how) = (location.forTasks(plan.dataset), settings)
     val title =
       s"lance $location version ${plan.dataset.version}, compact ${Counted(tasks.size, "group")} of fragments"
-    JobDescription.during(context, title) {
-      context
-        .parallelize(tasks, tasks.size)
-        .map(task => TaskBytes.of(CompactionJob.rewrite(table, task, how, rows)))
-        .collect()
-        .toVector
-        .map(TaskBytes.read[Vector[RewrittenFile]](_))
-    }
+    TaskBytes.job(title, tasks)(CompactionJob.rewrite(table, _, how, rows))
   }
 }
 
@@ -108,33 +96,19 @@ final private[maintenance] class FileMergeJob(location: TableLocation) {
     val merges = FileMerges.plan(dataset, options, write)
     if (merges.isEmpty) MergeOutcome(dataset, Vector.empty)
     else
-      try {
+      files.orAbandoned {
         val written = run(dataset, merges.flatMap(_.tasks)).iterator
         val done = merges.map(merge => merge.into(merge.tasks.map(_ => written.next())))
         val outcome = files.commit(FileMerges.commit(dataset, done, properties))
         // Files of lost attempts, and of fragments that others changed meanwhile.
         DataFiles.removeOthers(location, write, outcome.done.flatMap(_.added))
         outcome
-      } catch {
-        case e: Throwable =>
-          val _ = files.abandon()
-          throw e
       }
   }
 
   private def run(dataset: Dataset, tasks: Vector[FileMergeTask]): Vector[WrittenFile] = {
-    val context = SparkSession.active.sparkContext
     val table = location.forTasks(dataset)
-    JobDescription.during(
-      context,
-      s"lance $location version ${dataset.version}, merge ${Counted(tasks.size, "file")}"
-    ) {
-      context
-        .parallelize(tasks, tasks.size)
-        .map(task => TaskBytes.of(task.run(table.store, table.root)))
-        .collect()
-        .toVector
-        .map(TaskBytes.read[WrittenFile](_))
-    }
+    val title = s"lance $location version ${dataset.version}, merge ${Counted(tasks.size, "file")}"
+    TaskBytes.job(title, tasks)(_.run(table.store, table.root))
   }
 }

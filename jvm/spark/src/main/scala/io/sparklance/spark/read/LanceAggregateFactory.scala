@@ -4,12 +4,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
-import org.apache.spark.{TaskContext, TaskKilledException}
 
 import io.sparklance.dataset.aggregate.{Aggregate, AggregateReader}
 import io.sparklance.io.IoStats
 import io.sparklance.schema.Field
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.session.{OwnJob, TableLocation}
 import io.sparklance.spark.types.ReadTypeOptions
 
 /** Answers aggregates on executors, one row for each partition. */
@@ -30,7 +29,7 @@ final private case class LanceAggregateFactory(
               split,
               aggregates,
               batchRows,
-              () => LanceAggregateReader.endIfKilled()
+              () => OwnJob.endIfKilled()
             )
           new LanceAggregateReader(location, reader, aggregates, readTypes)
         case CountedPartition(rows) => new CountedReader(InternalRow.fromSeq(aggregates.map(_ => rows)))
@@ -88,10 +87,6 @@ final private class LanceAggregateReader(
 }
 
 private object LanceAggregateReader {
-
-  /** Ends a killed task. Spark checks for that between rows only, and this reader has one row. */
-  def endIfKilled(): Unit =
-    if (Option(TaskContext.get()).exists(_.isInterrupted())) throw new TaskKilledException
 
   def noBlobs(field: Field): ShownBlobs =
     throw new IllegalStateException(s"an aggregate of the blobs of ${field.name}")

@@ -7,7 +7,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.sparklance.dataset.grouping.{GroupReader, Grouping}
 import io.sparklance.io.IoStats
-import io.sparklance.spark.session.TableLocation
+import io.sparklance.spark.session.{OwnJob, TableLocation}
 import io.sparklance.spark.types.ReadTypeOptions
 
 /** Aggregates the rows of partitions on executors. */
@@ -32,7 +32,7 @@ final private case class LanceGroupFactory(
               split,
               grouping,
               batchRows,
-              () => LanceAggregateReader.endIfKilled()
+              () => OwnJob.endIfKilled()
             )
           val vectors = grouping.fields.map(
             ColumnVectors.of(_, readTypes, _ => "an aggregate", LanceAggregateReader.noBlobs)

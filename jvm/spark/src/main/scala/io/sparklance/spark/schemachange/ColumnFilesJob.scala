@@ -1,12 +1,10 @@
 package io.sparklance.spark.schemachange
 
-import org.apache.spark.sql.SparkSession
-
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.schemachange.ColumnFileTask
 import io.sparklance.dataset.write.{RewriteSettings, WrittenFile}
 import io.sparklance.spark.options.LanceOptions
-import io.sparklance.spark.session.{Counted, JobDescription, Session, TableLocation}
+import io.sparklance.spark.session.{Counted, Session, TableLocation}
 import io.sparklance.spark.write.{DataFiles, LanceDataWriter, TaskBytes, UncommittedFiles}
 import io.sparklance.table.WriteId
 
@@ -19,31 +17,19 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
 
   /** @param publish commits the files, each with the id of its fragment */
   def run(tasks: Vector[ColumnFileTask])(publish: Vector[(Long, WrittenFile)] => Unit): Unit =
-    try {
+    files.orAbandoned {
       val done = if (tasks.isEmpty) Vector.empty else written(tasks)
       files.commit(publish(done.map(_.file)))
       if (done.exists(_.isRepeated) || Session.speculates)
         DataFiles.removeOthers(location, write, done.map(_.file._2))
-    } catch {
-      case e: Throwable =>
-        val _ = files.abandon()
-        throw e
     }
 
   private def written(tasks: Vector[ColumnFileTask]): Vector[WrittenColumns] = {
-    val context = SparkSession.active.sparkContext
     val limits = LanceOptions.sessionWrite.limits
     val settings = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
     val table = location.forTasks(dataset)
     val title = s"lance $location version ${dataset.version}, columns of ${Counted(tasks.size, "fragment")}"
-    JobDescription.during(context, title) {
-      context
-        .parallelize(tasks, tasks.size)
-        .map(task => TaskBytes.of(WrittenColumns.of(task, table, settings)))
-        .collect()
-        .toVector
-        .map(TaskBytes.read[WrittenColumns](_))
-    }
+    TaskBytes.job(title, tasks)(WrittenColumns.of(_, table, settings))
   }
 }
 

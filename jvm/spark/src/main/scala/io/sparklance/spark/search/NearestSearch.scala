@@ -4,7 +4,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructField
 
 import io.sparklance.dataset.scan.ReadStats
-import io.sparklance.spark.session.{JobDescription, Session}
+import io.sparklance.spark.session.{OwnJob, Session}
 
 /** A search for the nearest vectors. */
 final private[search] case class NearestSearch(search: ResolvedSearch) extends RowSearch {
@@ -48,19 +48,14 @@ private[search] object QueryTasks {
     val search = JoinSearch.of(source, Vector.empty)
     val each = math.min(search.batch, (queries.size - 1) / context.defaultParallelism + 1)
     val parts = queries.grouped(each).toVector
-    JobDescription.during(context, s"search ${source.table.location}: ${source.search.describe}") {
-      val shared = context.broadcast(search)
-      try {
-        val found = context.parallelize(parts, parts.size)
-          .map(part => shared.value.answers(part, SearchPlace.Here)).collect().toVector
-        SearchOutcome(
-          found.flatMap(_.answers),
-          found.iterator.map(_.compared).sum,
-          found.iterator.map(_.stats).foldLeft(ReadStats.none)(_ + _),
-          parts.size,
-          found.iterator.map(_.probed).sum
-        )
-      } finally shared.destroy()
-    }
+    val title = s"search ${source.table.location}: ${source.search.describe}"
+    val found = OwnJob.run(context, title, search, parts)(_.answers(_, SearchPlace.Here))
+    SearchOutcome(
+      found.flatMap(_.answers),
+      found.iterator.map(_.compared).sum,
+      found.iterator.map(_.stats).foldLeft(ReadStats.none)(_ + _),
+      parts.size,
+      found.iterator.map(_.probed).sum
+    )
   }
 }

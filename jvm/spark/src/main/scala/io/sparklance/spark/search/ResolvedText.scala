@@ -12,7 +12,7 @@ import io.sparklance.dataset.scan.Split
 import io.sparklance.index.text.{FlatPart, FlatQuery, FlatText, TextCoverage, TextSearch, TextSearchOptions}
 import io.sparklance.schema.Field
 import io.sparklance.spark.options.TextRequest
-import io.sparklance.spark.session.{JobDescription, Session, TableLocation}
+import io.sparklance.spark.session.{OwnJob, Session, TableLocation}
 import io.sparklance.text.TextQuery
 
 /** A search for texts whose columns a table has.
@@ -163,11 +163,7 @@ final private[search] class TextRun(table: SearchTarget, search: ResolvedText) {
   }
 
   private def distributed(splits: Vector[Split], task: TextTask): Vector[FlatPart] =
-    JobDescription.during(context, s"search ${table.location}: ${search.describe}") {
-      val shared = context.broadcast(task)
-      try context.parallelize(splits, splits.size).map(split => shared.value.answer(split)).collect().toVector
-      finally shared.destroy()
-    }
+    OwnJob.run(context, s"search ${table.location}: ${search.describe}", task, splits)(_.answer(_))
 }
 
 /** Everything that a task needs to search texts of a split. */

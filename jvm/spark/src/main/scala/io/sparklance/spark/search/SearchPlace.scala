@@ -1,11 +1,10 @@
 package io.sparklance.spark.search
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.{TaskContext, TaskKilledException}
 
 import io.sparklance.dataset.nearest.{NearestReader, SplitAnswers}
 import io.sparklance.dataset.scan.{Split, SplitTarget}
-import io.sparklance.spark.session.{JobDescription, TableLocation}
+import io.sparklance.spark.session.{OwnJob, TableLocation}
 import io.sparklance.vector.NearestSpec
 
 /** The place in which an exact search runs. */
@@ -34,16 +33,7 @@ private[search] object SearchPlace {
   final case class Job(target: SplitTarget, description: String) extends SearchPlace {
     def answers(splits: Vector[Split], task: SearchTask, bytes: Double): (Vector[SplitAnswers], Int) =
       if (bytes <= FewBytes.toDouble || splits.isEmpty) (splits.map(task.answer), 0)
-      else {
-        val context = SparkSession.active.sparkContext
-        JobDescription.during(context, description) {
-          val shared = context.broadcast(task)
-          try {
-            val found = context.parallelize(splits, splits.size).map(split => shared.value.answer(split))
-            (found.collect().toVector, splits.size)
-          } finally shared.destroy()
-        }
-      }
+      else (OwnJob.run(SparkSession.active.sparkContext, description, task, splits)(_.answer(_)), splits.size)
   }
 
   /** The task that searches. */
@@ -61,10 +51,5 @@ final private[search] case class SearchTask(
     test: SearchTest
 ) {
   def answer(split: Split): SplitAnswers =
-    NearestReader.answer(location.store, split, spec, test.open, () => SearchTask.endIfKilled())
-}
-
-private object SearchTask {
-  private def endIfKilled(): Unit =
-    if (Option(TaskContext.get()).exists(_.isInterrupted())) throw new TaskKilledException
+    NearestReader.answer(location.store, split, spec, test.open, () => OwnJob.endIfKilled())
 }

@@ -12,12 +12,29 @@ import java.io.{
 import scala.reflect.ClassTag
 import scala.util.Using
 
+import org.apache.spark.sql.SparkSession
+
 import io.sparklance.LanceUsageException
+import io.sparklance.spark.session.JobDescription
 
 /** Results of tasks as bytes, which the driver decodes with this jar's own classes. Spark decodes results
   * with its initial class loader, which lacks a jar that was added later, or has its own copy of the classes.
   */
 private[spark] object TaskBytes {
+
+  /** Returns the results of a job with a task for each item, in their order.
+    *
+    * @param title
+    *   description in Spark's UI
+    */
+  def job[A: ClassTag, B <: AnyRef: ClassTag](title: String, items: Vector[A])(task: A => B): Vector[B] = {
+    val context = SparkSession.active.sparkContext
+    JobDescription.during(context, title) {
+      val results = context.parallelize(items, items.size).map(item => TaskBytes.of(task(item))).collect()
+      results.toVector.map(read[B](_))
+    }
+  }
+
   def of(result: AnyRef): Array[Byte] = {
     val bytes = new ByteArrayOutputStream
     Using.resource(new ObjectOutputStream(bytes))(_.writeObject(result))

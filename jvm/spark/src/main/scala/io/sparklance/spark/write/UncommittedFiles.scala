@@ -46,6 +46,15 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
     outcome
   }
 
+  /** Runs a whole write, and removes its files if it fails. */
+  def orAbandoned[A](write: => A): A =
+    try write
+    catch {
+      case e: Throwable =>
+        val _ = abandon()
+        throw e
+    }
+
   /** Removes the files if certainly no version refers to them. Returns whether it did.
     *
     * @param kept
