@@ -1,6 +1,7 @@
 package io.sparklance.spark.published
 
-/** The tests of Spark's suites that do not pass, by name, each with its reason. records/spark-suites.md has the reasons.
+/** The tests of Spark's suites that do not pass, by name, each with its reason. records/spark-suites.md has
+  * the reasons.
   */
 object Refused {
   sealed abstract class Reason(val text: String)
