@@ -28,6 +28,7 @@ def command(arguments: Sequence[str]) -> list[str]:
         # A compilation is over before C2 pays: with these, it takes half of the processor time.
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
+        java.CODE_CACHE,
         # Two sbt in one checkout would stop with a question about their server, which nobody may be there to answer.
         "-Dsbt.server.autostart=false",
         "-Dsbt.server.forcestart=true",
