@@ -1,6 +1,7 @@
 """Vector indices that Spark builds: pylance searches, maintains and describes them as its own."""
 
 import json
+import random
 from typing import Any
 
 import lance
@@ -123,9 +124,9 @@ def test_pylance_searches_every_kind_as_well_as_its_own(spark: SparkSession, tmp
         own_schema, own = metadata(path, ours, file)
         assert [(f.name, f.type) for f in own_schema] == [(f.name, f.type) for f in schema]
         assert own.keys() == values_.keys()
-        random = ("storage_metadata", "lance:hnsw")
-        assert {k: v for k, v in own.items() if k not in random} == {
-            k: v for k, v in values_.items() if k not in random
+        trained_anew = ("storage_metadata", "lance:hnsw")
+        assert {k: v for k, v in own.items() if k not in trained_anew} == {
+            k: v for k, v in values_.items() if k not in trained_anew
         }
         if "lance:hnsw" in own:
             for text, reference in zip(json.loads(own["lance:hnsw"]), json.loads(values_["lance:hnsw"]), strict=True):
@@ -170,13 +171,13 @@ def test_own_partitions_are_as_good_as_those_of_pylance(spark: SparkSession, tmp
 
 
 @pytest.mark.parametrize("kind", ["flat_l2", "flat_cosine", "pq_l2", "pq_dot", "pq_nibbles", "sq_cosine"])
-def test_searches_of_both_agree(spark: SparkSession, tmp: str, kind: str) -> None:
+def test_searches_of_both_agree(spark: SparkSession, tmp: str, full: bool, kind: str) -> None:
     path = f"{tmp}/t.lance"
     dataset = lance.write_dataset(table(1, 0, ROWS), path, max_rows_per_file=1500)
     dataset.delete("id % 23 = 5")
     build(spark, path, kind)
     theirs, ours = lance.dataset(path), LanceDataset(spark, path)
-    for query in queries("f4", 6):
+    for query in queries("f4", 6 if full else 2):
         for more in ({}, {"nprobes": 1}, {"nprobes": 2, "k": 40}, {"refine_factor": 3}):
             nearest = {"column": "v", "q": query, "k": 10, **more}
             expected = theirs.to_table(columns=["id", "_distance"], nearest=nearest)
@@ -195,16 +196,18 @@ def live(dataset: lance.LanceDataset) -> list[int]:
 
 @crossed(1, kind=["flat_l2", "pq_l2", "sq_cosine", "graph_sq_l2", "signs_l2"], stable=[False, True])
 def test_no_row_is_lost_or_doubled_by_maintenance_of_both(
-    spark: SparkSession, tmp: str, kind: str, stable: bool
+    spark: SparkSession, tmp: str, full: bool, kind: str, stable: bool
 ) -> None:
     path = f"{tmp}/t.lance"
     lance.write_dataset(table(1, 0, ROWS), path, max_rows_per_file=900, enable_stable_row_ids=stable)
     build(spark, path, kind)
-    rng = np.random.default_rng(5)
+    seed = random.randrange(1 << 32)
+    rng = np.random.default_rng(seed)
     at = ROWS
-    for step in range(10):
+    actions = ["append", "delete", "update", "compact", "theirs", "ours", "merge", "our_compact"]
+    history = rng.choice(actions, 12) if full else rng.choice(actions, 5, replace=False)
+    for step, action in enumerate(history):
         dataset = lance.dataset(path)
-        action = rng.choice(["append", "delete", "update", "compact", "theirs", "ours", "merge", "our_compact"])
         if action == "append":
             lance.write_dataset(table(100 + step, at, 300), path, mode="append")
             at += 300
@@ -224,10 +227,11 @@ def test_no_row_is_lost_or_doubled_by_maintenance_of_both(
             LanceDataset(spark, path).optimize.compact_files()
         dataset = lance.dataset(path)
         found = all_ids(dataset)
-        assert len(found) == len(set(found)), action
-        assert set(found) <= set(live(dataset)), action
+        told = f"{action} of {history}, seed {seed}"
+        assert len(found) == len(set(found)), told
+        assert set(found) <= set(live(dataset)), told
         LanceDataset(spark, path).optimize.optimize_indices()
-        assert all_ids(lance.dataset(path)) == live(lance.dataset(path)), action
+        assert all_ids(lance.dataset(path)) == live(lance.dataset(path)), told
     LanceDataset(spark, path).optimize.optimize_indices(retrain=True)
     assert all_ids(lance.dataset(path)) == live(lance.dataset(path))
 

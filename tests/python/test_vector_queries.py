@@ -1,7 +1,7 @@
 """Searches put together step by step, joins by nearest vectors, and Spark's own nearest joins."""
 
-import itertools
 import math
+from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
 from sparklance.query import MatchQuery, PhraseQuery
+from tests.products import cover
 
 pytestmark = pytest.mark.slow
 
@@ -150,7 +151,7 @@ def explained(spark: SparkSession, statement: str) -> str:
     return str(spark.sql(f"EXPLAIN {statement}").head()[0])
 
 
-def test_nearest_joins_rank_nan_as_spark_does(spark: SparkSession, tmp: str) -> None:
+def test_nearest_joins_rank_nan_as_spark_does(spark: SparkSession, tmp: str, full: bool) -> None:
     if tuple(map(int, spark.version.split(".")[:2])) < (4, 2):
         pytest.skip("Spark has such joins from 4.2 on")
     nan, inf = math.nan, math.inf
@@ -161,25 +162,24 @@ def test_nearest_joins_rank_nan_as_spark_does(spark: SparkSession, tmp: str) -> 
         spark.createDataFrame(rows, "id INT, v ARRAY<FLOAT>").coalesce(1).createOrReplaceTempView(f"{name}_rows")
         LanceDataset.create(spark, spark.table(f"{name}_rows"), f"{tmp}/{name}", **FIXED_2)
         spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW {name} USING lance OPTIONS (path '{tmp}/{name}')")
-    for by, kind, few in itertools.product(
-        ("DISTANCE vector_l2_distance", "SIMILARITY vector_cosine_similarity", "SIMILARITY vector_inner_product"),
-        ("", "LEFT"),
-        (False, True),
-    ):
-        left = f"(SELECT * FROM asked WHERE id < {2 if few else 9}) a"
-        for k in (3, 20):
+    rankings = ("DISTANCE vector_l2_distance", "SIMILARITY vector_cosine_similarity", "SIMILARITY vector_inner_product")
+    axes: list[tuple[Any, ...]] = [rankings, ("", "LEFT"), (2, 9), (3, 20)]
+    cells = cover(len(axes) if full else 2, list(map(len, axes)))
+    for cell in cells:
+        by, kind, few, k = (axis[place] for axis, place in zip(axes, cell, strict=True))
+        left = f"(SELECT * FROM asked WHERE id < {few}) a"
 
-            def ranked(right: str, *, by: str = by, kind: str = kind, left: str = left, k: int = k) -> tuple[str, list]:
-                ranking = f"{by.split()[1]}(a.v, d.v)"
-                join = f"{left} {kind} JOIN {right} d EXACT NEAREST {k} BY {by.split()[0]} {ranking}"
-                statement = f"SELECT a.id, CAST({ranking} AS STRING) AS r, {'d.id' if k == 20 else 1} FROM {join}"
-                return explained(spark, statement), sorted(map(str, spark.sql(statement).collect()))
+        def ranked(right: str, *, by: str = by, kind: str = kind, left: str = left, k: int = k) -> tuple[str, list]:
+            ranking = f"{by.split()[1]}(a.v, d.v)"
+            join = f"{left} {kind} JOIN {right} d EXACT NEAREST {k} BY {by.split()[0]} {ranking}"
+            statement = f"SELECT a.id, CAST({ranking} AS STRING) AS r, {'d.id' if k == 20 else 1} FROM {join}"
+            return explained(spark, statement), sorted(map(str, spark.sql(statement).collect()))
 
-            plan, found = ranked("docs")
-            other, expected = ranked("docs_rows")
-            assert "VectorJoin" in plan
-            assert "VectorJoin" not in other
-            assert found == expected, (by, kind, k)
+        plan, found = ranked("docs")
+        other, expected = ranked("docs_rows")
+        assert "VectorJoin" in plan
+        assert "VectorJoin" not in other
+        assert found == expected, (by, kind, few, k)
 
 
 def test_nearest_joins_of_spark_search_vectors(table: LanceDataset, spark: SparkSession, tmp: str) -> None:

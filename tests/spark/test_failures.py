@@ -11,8 +11,6 @@ import lance
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.products import only
-
 pytestmark = pytest.mark.process
 
 ROWS = 2000
@@ -47,31 +45,38 @@ def table(spark: SparkSession, tmp: str) -> str:
 
 
 MOMENTS: dict[str, Callable[[str], bool]] = {
-    "while tasks write": lambda path: len(data_files(path)) > 10,
     "before the commit": lambda path: len(list(Path(path, "_transactions").iterdir())) > 1,
     "in the commit": lambda path: len(list(Path(path, "_versions").glob("*.manifest*"))) > 1,
 }
 
 
-@pytest.mark.parametrize("moment", only(list(MOMENTS), 1))
-def test_a_driver_that_is_killed_leaves_no_version_or_a_whole_one(spark: SparkSession, table: str, moment: str) -> None:
-    kill_when(start("append", table), lambda: MOMENTS[moment](table))
+def whole(spark: SparkSession, table: str) -> lance.LanceDataset:
+    """Returns what is left of the table: a version as a whole or none, to which rows can be added."""
     found = lance.dataset(table)
     found.validate()
     assert (found.version, found.count_rows()) in {(1, 5), (2, 5 + ROWS)}
     assert spark.read.format("lance").load(table).count() == found.count_rows()
-    # The table can be written to, and what the dead have left is not in anybody's way.
-    spark.range(3).write.format("lance").mode("append").save(table)
+    # What the dead have left is not in anybody's way.
+    spark.range(3).coalesce(1).write.format("lance").mode("append").save(table)
     assert lance.dataset(table).count_rows() == found.count_rows() + 3
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_driver_that_is_killed_leaves_no_version_or_a_whole_one(spark: SparkSession, table: str, moment: str) -> None:
+    """In short below, and for the moments of a commit in `KilledWriterSuite`."""
+    kill_when(start("append", table), lambda: MOMENTS[moment](table))
+    whole(spark, table)
 
 
 def test_clean_up_removes_what_a_killed_driver_has_left(spark: SparkSession, table: str) -> None:
-    kill_when(start("append", table), lambda: MOMENTS["while tasks write"](table))
+    kill_when(start("append", table), lambda: len(data_files(table)) > 10)
     assert len(data_files(table)) > 10
+    assert whole(spark, table).version == 1
     lance.dataset(table).cleanup_old_versions(delete_unverified=True)
-    found = lance.dataset(table)
-    assert found.count_rows() == 5
-    assert len(data_files(table)) == 1
+    assert lance.dataset(table).count_rows() == 5 + 3
+    assert len(data_files(table)) == 2
 
 
 @pytest.mark.cross
