@@ -19,6 +19,7 @@ from sparklance.errors import (
     RetryableCommitConflictException,
     as_lance_exception,
 )
+from tests.products import only
 
 
 @pytest.fixture
@@ -237,7 +238,11 @@ def test_a_statement_is_run_again_when_others_came_first(
     assert sorted(names(path)) == [i for i in range(10, 100) if i not in (20, 21, 22)]
 
 
-@pytest.mark.parametrize("key", ["plain", "user id", "1st", "or`der", "${master}", "a,b", " c "])
+# The first two names have what makes each of the others hard.
+KEYS = ["1st or`der,${master}", " c ", "plain", "user id", "1st", "or`der", "${master}", "a,b"]
+
+
+@pytest.mark.parametrize("key", only(KEYS, 0, 1))
 def test_names_of_columns_come_as_they_are(spark: SparkSession, tmp: str, key: str) -> None:
     path = f"{tmp}/keys.lance"
     lance.write_dataset(pa.table({key: pa.array([1, 2], pa.int32()), "v": pa.array([1, 2], pa.int32())}), path)
@@ -261,10 +266,12 @@ def rows_of(spark: SparkSession, path: str) -> list[tuple[int, ...]]:
     return sorted(map(tuple, spark.read.format("lance").load(path).collect()))
 
 
-PATHS = ["back\\slash", "back`tick", "a`/`b", "quo'te", "\\'; DROP", "$x {y}", "${spark.app.name}"]
+# The first two names have what makes each of the others hard.
+PATHS = ["\\'; DROP back`tick ${spark.app.name}", "a`/`b quo'te back\\slash $x {y}"]
+PATHS += ["back\\slash", "back`tick", "a`/`b", "quo'te", "\\'; DROP", "$x {y}", "${spark.app.name}"]
 
 
-@pytest.mark.parametrize("name", PATHS)
+@pytest.mark.parametrize("name", only(PATHS, 0, 1))
 def test_paths_come_as_they_are(spark: SparkSession, tmp: str, name: str) -> None:
     path = f"{tmp}/{name}/t"
     table = LanceDataset.create(spark, spark.range(4), path)

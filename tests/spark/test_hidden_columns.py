@@ -9,8 +9,8 @@ from pyspark.sql import SparkSession
 from sparklance import LanceDataset
 
 
-@pytest.fixture(params=[False, True], ids=["addresses", "stable"])
-def tables(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[tuple[str, str]]:
+@pytest.fixture(scope="module", params=[False, True], ids=["addresses", "stable"])
+def made(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[tuple[str, str]]:
     names = f"t_{uuid4().hex[:8]}", f"u_{uuid4().hex[:8]}"
     for name in names:
         stable = str(request.param).lower()
@@ -21,6 +21,13 @@ def tables(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[tupl
     yield names
     for name in names:
         spark.sql(f"DROP TABLE {name}")
+
+
+@pytest.fixture
+def tables(spark: SparkSession, made: tuple[str, str]) -> tuple[str, str]:
+    """The same tables for each test, which changes the first one."""
+    spark.sql(f"CALL lance.system.restore('{made[0]}', 3)")
+    return made
 
 
 def rows(spark: SparkSession, table: str) -> list[tuple[int, int]]:
