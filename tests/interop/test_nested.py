@@ -1,5 +1,7 @@
 """Structs, lists and maps that pylance writes, read through Spark value by value, in all file versions with them."""
 
+import random
+
 import lance
 import pyarrow as pa
 import pytest
@@ -7,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.interop.nested import TABLES, everything, random_table
 from tests.interop.plans import physical, splits
-from tests.products import crossed
+from tests.products import crossed, only
 
 pytestmark = pytest.mark.slow
 
@@ -39,13 +41,14 @@ def read(spark: SparkSession, path: str) -> pa.Table:
     return spark.read.format("lance").load(path).toArrow()
 
 
-@crossed(1, seed=range(12), version=VERSIONS)
+@crossed(1, seed=range(6), version=VERSIONS)
 def test_reads_random_nested_columns(spark: SparkSession, tmp: str, full: bool, version: str, seed: int) -> None:
-    """Fragments of one table differ in their numbers of rows and shares of nulls."""
-    for part in range(4 if full else 1):
+    """Fragments of one table differ in their numbers of rows and shares of nulls. A short run has other types each."""
+    for part in range(8) if full else [random.randrange(1 << 30)]:
+        print(f"part {part}")
         path = f"{tmp}/{part}.lance"
         for rows, null_share in ((1, 0.0), (700, 0.0), (1500, 0.15), (300, 0.6)):
-            written = random_table(seed, rows, null_share, maps=version == "2.2", types=seed + 12 * part)
+            written = random_table(seed, rows, null_share, maps=version == "2.2", types=seed + 6 * part)
             lance.write_dataset(written, path, data_storage_version=version, mode="append")
         assert_same(lance.dataset(path).to_table(), read(spark, path))
 
@@ -56,7 +59,7 @@ def test_reads_what_is_hard_about_nesting(spark: SparkSession, tmp: str, version
     assert_same(lance.dataset(f"{tmp}/t.lance").to_table(), read(spark, f"{tmp}/t.lance"))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", only(range(6), 0, 1, 2))
 def test_reads_random_nested_columns_of_version_2_0(spark: SparkSession, tmp: str, seed: int) -> None:
     """Version 2.0 has no maps, and no null structs. The first fragment has one row, the second 1,500."""
     path = f"{tmp}/t.lance"

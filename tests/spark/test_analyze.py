@@ -17,8 +17,8 @@ COLUMNS = "b TINYINT, i INT, l BIGINT, f FLOAT, d DOUBLE, n DECIMAL(20,2), o BOO
 SHOWN = re.compile(r"Statistics\(sizeInBytes=[^,)]*(?:, rowCount=([^,)]*))?")
 
 
-@pytest.fixture
-def twins(spark: SparkSession, request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
+@pytest.fixture(scope="module")
+def written(spark: SparkSession) -> Iterator[tuple[str, str]]:
     """A Lance table and a Parquet table with equal rows."""
     names = ("analyzed_lance", "analyzed_parquet")
     day = dt.date(1969, 12, 25)
@@ -45,6 +45,13 @@ def twins(spark: SparkSession, request: pytest.FixtureRequest) -> Iterator[tuple
     yield names
     for name in names:
         spark.sql(f"DROP TABLE {name}")
+
+
+@pytest.fixture
+def twins(spark: SparkSession, written: tuple[str, str]) -> tuple[str, str]:
+    """The same tables for each test, which may change the first one: its first version has no statistics."""
+    spark.sql(f"RESTORE TABLE {written[0]} TO VERSION AS OF 1")
+    return written
 
 
 def described(spark: SparkSession, table: str, column: str) -> dict[str, str]:
