@@ -36,10 +36,11 @@ class BadHistorySuite extends AnyFunSuite {
   private def path(version: Long): String = s"/t/_versions/${ManifestNaming.V2.fileName(version)}"
 
   /** Puts another manifest in the place of the latest version's, or of the one after it. */
-  private def rewrite(store: MemoryStore)(change: pb.Manifest => pb.Manifest): Unit = {
+  private def rewrite(store: MemoryStore, transaction: txn.Transaction = txn.Transaction(uuid = "x"))(
+      change: pb.Manifest => pb.Manifest
+  ): Unit = {
     val changed = change(open(store).manifest.message)
-    val bytes = ManifestCodec.encode(Manifest(changed), None, txn.Transaction(uuid = "x" * (21 << 20)))
-    store.put(path(changed.version), bytes)
+    store.put(path(changed.version), ManifestCodec.encode(Manifest(changed), None, transaction))
   }
 
   private def changed(change: pb.Manifest => pb.Manifest): MemoryStore = {
@@ -105,7 +106,8 @@ class BadHistorySuite extends AnyFunSuite {
   test("a version without its transaction is read, and in the way of commits that were begun before it") {
     val store = created()
     val before = open(store)
-    rewrite(store)(m => m.copy(version = 4, transactionFile = "3-gone.txn"))
+    val tooLargeForManifests = txn.Transaction(uuid = "x" * (21 << 20))
+    rewrite(store, tooLargeForManifests)(m => m.copy(version = 4, transactionFile = "3-gone.txn"))
     assert(open(store).version == 4)
     val e = intercept[RetryableCommitConflictException](before.append(Vector(written("d"))))
     said(e, "version 4", "whose changes are not recorded", "begun at version 3", "/t")

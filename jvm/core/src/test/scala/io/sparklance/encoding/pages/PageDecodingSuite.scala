@@ -1,6 +1,6 @@
 package io.sparklance.encoding.pages
 
-import scala.util.Try
+import scala.util.{Random, Try}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -8,7 +8,7 @@ import io.sparklance.data.ValueShape.{FixedSizeList, FixedWidth, Struct, Variabl
 import io.sparklance.data.{FileVersion, RowRange, RowRanges, Slice, ValueShape}
 import io.sparklance.encoding.EncodedPage
 import io.sparklance.proto.encodings.PageLayout
-import io.sparklance.testkit.{Blocks, Pages}
+import io.sparklance.testkit.{Blocks, Pages, Ring}
 import io.sparklance.{LanceException, LanceFormatException, UnsupportedLanceFeatureException}
 
 /** Pages that pylance wrote, of types whose values a formula tells; other suites read the rest. */
@@ -51,10 +51,14 @@ class PageDecodingSuite extends AnyFunSuite {
 
     test(s"$name of a $version file is refused or read in full, whichever bit of its description is wrong") {
       val description = encoded.layout.toByteArray
-      for (at <- description.indices; bit <- 0 until 8) {
+      // Others in each run, unless it is a full one.
+      def bits = if (Ring.isFull) Seq.range(0, 8) else Random.shuffle(Seq.range(0, 8)).take(3)
+      for (at <- description.indices; bit <- bits) {
         val bytes = description.clone()
         bytes(at) = (bytes(at) ^ 1 << bit).toByte
-        Try(PageLayout.parseFrom(bytes)).foreach(layout => readOrRefuse(page, encoded.copy(layout = layout)))
+        withClue(s"byte $at, bit $bit: ") {
+          Try(PageLayout.parseFrom(bytes)).foreach(to => readOrRefuse(page, encoded.copy(layout = to)))
+        }
       }
     }
 
