@@ -5,6 +5,7 @@ import java.nio.file.attribute.FileTime
 import java.nio.file.{Files, Path}
 import java.time.{Duration, Instant}
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -22,9 +23,21 @@ class ErasureSuite extends SparkSuite {
   private val name = "zz-jane-marker"
   private val jane = "id = 42"
 
-  /** A table of persons in fragments of 100 rows, one version each. */
+  private val written = mutable.Map.empty[(Int, Map[String, String]), String]
+
+  /** A table of persons in fragments of 100 rows, one version each: a copy of one that was written once. */
   private def people(fragments: Int, options: (String, String)*): String = {
-    val path = freshPath() + "/data/people"
+    val from = Path.of(written.getOrElseUpdate((fragments, options.toMap), write(fragments, options: _*)))
+    val to = Path.of(freshPath(), "data", "people")
+    val _ = Files.createDirectories(to.getParent)
+    Using.resource(Files.walk(from))(_.forEach { file =>
+      val _ = Files.copy(file, to.resolve(from.relativize(file)))
+    })
+    to.toString
+  }
+
+  private def write(fragments: Int, options: (String, String)*): String = {
+    val path = freshPath()
     (0 until fragments).foreach { i =>
       val rows = spark.range(i * 100L, (i + 1) * 100L).selectExpr(
         "id",

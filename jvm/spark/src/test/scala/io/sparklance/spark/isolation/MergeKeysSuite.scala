@@ -12,6 +12,7 @@ import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.changes.{CommitEffect, VersionLog}
 import io.sparklance.io.LocalStore
 import io.sparklance.proto.transaction.{Transaction => Wire}
+import io.sparklance.spark.Ring
 
 /** Merges that insert keys which others insert, too, while they run. */
 @Slow
@@ -146,7 +147,7 @@ final class MergeKeysSuite extends IsolationSuite {
             on
           )
         def theirs(key: Int) = sql(s"INSERT INTO $t VALUES ($key, named_struct('Id', $key), 1)")
-        for ((on, name) <- Seq("T.KEY = S.key" -> "Key", "t.S.ID = s.s.iD" -> "s.Id")) {
+        for ((on, name) <- Ring.inTurns("T.KEY = S.key" -> "Key", "t.S.ID = s.s.iD" -> "s.Id")) {
           assert(lost(during(running(50, on))(theirs(50))).contains(s"($name = 50)"), form)
           assert(during(running(60, on))(theirs(61)).isSuccess, form)
           sql(s"DELETE FROM $t WHERE key >= 50")
