@@ -81,7 +81,9 @@ def isInPart(suite: String): Boolean = part.forall { case Array(number, count) =
   */
 val shortJvm =
   if (ring == "full") Nil
-  else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m")
+  else
+    Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC") ++
+      Seq("-XX:ReservedCodeCacheSize=240m", "-XX:MetaspaceSize=256m")
 
 /** Makes an empty file, which tells another process that the commands before it have ended well. */
 commands += Command.single("touch") { (state, name) =>

@@ -61,4 +61,4 @@ def options() -> str:
 def quick(*others: str) -> str:
     # Without the warnings, which go to the standard output, that a class or an archive is left out.
     silent = ["-Xlog:cds=off", "-Xlog:cds+dynamic=off", "-Xlog:class+path=off"]
-    return " ".join(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", java.CODE_CACHE, *silent, *others])
+    return " ".join(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *java.ROOM, *silent, *others])

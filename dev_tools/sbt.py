@@ -28,7 +28,9 @@ def command(arguments: Sequence[str]) -> list[str]:
         # A compilation is over before C2 pays: with these, it takes half of the processor time.
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
-        java.CODE_CACHE,
+        *java.ROOM,
+        # A heap that grows is collected in full at each step.
+        "-Xms1g",
         # Two sbt in one checkout would stop with a question about their server, which nobody may be there to answer.
         "-Dsbt.server.autostart=false",
         "-Dsbt.server.forcestart=true",

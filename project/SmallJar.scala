@@ -28,6 +28,9 @@ object SmallJar {
 
   private val messages = "io/sparklance/proto/"
 
+  /** Options of a JVM that ends before C2 pays. */
+  private val quick = Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms512m")
+
   private val ofCompilers = Set("ScalaSig", "Scala", "ScalaInlineInfo")
 
   /** @param shrinker
@@ -64,7 +67,7 @@ object SmallJar {
       )
       val path = shrinker.map(_.getPath).mkString(java.io.File.pathSeparator)
       val options = ForkOptions().withOutputStrategy(LoggedOutput(log))
-      val exit = Fork.java(options, Seq("-Xmx1g", "-cp", path, "proguard.ProGuard", s"@$rules"))
+      val exit = Fork.java(options, quick ++ Seq("-Xmx1g", "-cp", path, "proguard.ProGuard", s"@$rules"))
       if (exit != 0) throw new MessageOnlyException(s"ProGuard ended with $exit")
       IO.move(small, to)
     }

@@ -17,7 +17,7 @@ import io.sparklance.table.WriteId
 import io.sparklance.testkit.{ColumnText, DelegatingStore, MemoryStore, RandomColumns}
 
 class WidePagesSuite extends AnyFunSuite {
-  private val rows = 2000
+  private val rows = 1000
   private val mark = WriteId.random()
 
   private def format(version: FileVersion, sizes: PageSizes): DataFileFormat =
