@@ -16,37 +16,48 @@ import io.sparklance.spark.types.FieldMetadata
 /** Values of every type, written and read. */
 final class TypesSuite extends SparkSuite {
 
-  /** A value in each third row, a null in the next, another value in the last. */
-  private def column(dataType: DataType, metadata: Metadata, values: Seq[Any]): DataFrame = {
-    val schema =
-      StructType(Seq(StructField("id", IntegerType), StructField("v", dataType, nullable = true, metadata)))
-    val all = values.flatMap(v => Seq(v, null))
-    val rows = all.zipWithIndex.map { case (v, i) => Row(i, v) }
+  private case class Column(dataType: DataType, values: Seq[Any], metadata: Metadata = Metadata.empty) {
+
+    /** The values with nulls between them, and behind them as far as other columns go on. */
+    def at(row: Int): Any = if (row % 2 == 1) null else values.lift(row / 2).orNull
+  }
+
+  private def frame(columns: Seq[Column]): DataFrame = {
+    val fields = columns.zipWithIndex.map { case (c, i) =>
+      StructField(s"v$i", c.dataType, nullable = true, c.metadata)
+    }
+    val rows = (0 until columns.map(_.values.size * 2).max)
+      .map(row => Row.fromSeq(row +: columns.map(_.at(row))))
+    val schema = StructType(StructField("id", IntegerType) +: fields)
     spark.createDataFrame(spark.sparkContext.parallelize(rows, 2), schema)
   }
 
-  private def roundTrips(dataType: DataType, metadata: Metadata, values: Seq[Any]): Unit = {
+  /** Writes a table of all columns, and reads it. */
+  private def roundTrips(columns: Seq[Column]): Unit = {
     val path = freshPath()
-    val frame = column(dataType, metadata, values)
-    frame.write.format("lance").save(path)
+    frame(columns).write.format("lance").save(path)
     val back = load(path)
-    assert(back.schema("v").dataType == dataType)
-    val (got, wanted) =
-      (back.orderBy("id").collect().map(_.get(1)), frame.orderBy("id").collect().map(_.get(1)))
-    assert(got.length == wanted.length)
-    got.zip(wanted).foreach {
-      case (a: Array[Byte], b: Array[Byte]) => assert(a.sameElements(b))
-      case (a: Double, b: Double) =>
-        assert(java.lang.Double.doubleToRawLongBits(a) == java.lang.Double.doubleToRawLongBits(b))
-      case (a: Float, b: Float) =>
-        assert(java.lang.Float.floatToRawIntBits(a) == java.lang.Float.floatToRawIntBits(b))
-      case (a, b) => assert(a == b)
+    val got = back.orderBy("id").collect()
+    columns.zipWithIndex.foreach { case (column, i) =>
+      assert(back.schema(s"v$i").dataType == column.dataType)
+      got.indices.foreach(row =>
+        assert(same(got(row).get(i + 1), column.at(row)), s"${column.dataType}, row $row")
+      )
     }
+  }
+
+  private def same(got: Any, wanted: Any): Boolean = (got, wanted) match {
+    case (a: Array[Byte], b: Array[Byte]) => a.sameElements(b)
+    case (a: Double, b: Double) =>
+      java.lang.Double.doubleToRawLongBits(a) == java.lang.Double.doubleToRawLongBits(b)
+    case (a: Float, b: Float) =>
+      java.lang.Float.floatToRawIntBits(a) == java.lang.Float.floatToRawIntBits(b)
+    case (a, b) => a == b
   }
 
   private val longText = "straße – 路 " * 2000
 
-  Seq[(DataType, Seq[Any])](
+  private val flat = Seq[(DataType, Seq[Any])](
     BooleanType -> Seq(true, false, true, true),
     ByteType -> Seq[Byte](0, 1, -1, Byte.MinValue, Byte.MaxValue),
     ShortType -> Seq[Short](0, 1, -1, Short.MinValue, Short.MaxValue),
@@ -64,55 +75,48 @@ final class TypesSuite extends SparkSuite {
     ).map(Timestamp.valueOf),
     TimestampNTZType ->
       Seq("1969-12-31T23:59:59.999999", "9999-12-31T23:59:59.999999").map(LocalDateTime.parse)
-  ).foreach { case (dataType, values) =>
-    test(s"$dataType goes out and comes back, nulls included")(roundTrips(dataType, Metadata.empty, values))
-    test(s"$dataType can be all null")(roundTrips(dataType, Metadata.empty, Seq(null, null)))
+  )
+
+  test("flat values go out and come back, nulls included, and so do columns of nulls") {
+    roundTrips(flat.map { case (dataType, values) => Column(dataType, values) } ++
+      flat.map { case (dataType, _) => Column(dataType, Seq(null, null)) })
   }
 
-  Seq(
-    DecimalType(1, 0),
-    DecimalType(9, 2),
-    DecimalType(18, 18),
-    DecimalType(19, 3),
-    DecimalType(38, 0),
-    DecimalType(38, 38)
-  )
-    .foreach { decimal =>
-      test(s"$decimal goes out and comes back, to its last digit") {
-        val most = BigDecimal(BigInt("9" * decimal.precision), decimal.scale)
-        val one = BigDecimal(BigInt(1), decimal.scale)
-        roundTrips(decimal, Metadata.empty, Seq(most, -most, one, -one, one - one).map(_.bigDecimal))
-      }
-    }
+  test("decimals go out and come back, to their last digit") {
+    val types = Seq((1, 0), (9, 2), (18, 18), (19, 3), (38, 0), (38, 38))
+      .map { case (precision, scale) => DecimalType(precision, scale) }
+    roundTrips(types.map { decimal =>
+      val most = new java.math.BigDecimal(BigInt("9" * decimal.precision).bigInteger, decimal.scale)
+      val one = new java.math.BigDecimal(java.math.BigInteger.ONE, decimal.scale)
+      Column(decimal, Seq(most, most.negate, one, one.negate, one.subtract(one)))
+    })
+  }
 
   private def sized(n: Int): Metadata =
     new MetadataBuilder().putLong(FieldMetadata.FixedSizeKey, n.toLong).build()
 
-  Seq[(DataType, Seq[Any])](
-    FloatType -> Seq(1f, -2.5f, 0f),
-    DoubleType -> Seq(1d, -2.5d, Double.MaxValue),
-    IntegerType -> Seq(Int.MinValue, 0, 7),
-    LongType -> Seq(Long.MinValue, 0L, 7L)
-  ).foreach { case (item, values) =>
-    test(s"lists of three $item go out and come back, with nulls in them and among them") {
-      val withNull = values.updated(1, null)
-      roundTrips(
-        ArrayType(item, containsNull = true),
-        sized(3),
-        Seq(values, withNull, values.reverse, Seq(null, null, null))
-      )
-    }
+  test("lists of three items go out and come back, with nulls in them and among them") {
+    val items = Seq[(DataType, Seq[Any])](
+      FloatType -> Seq(1f, -2.5f, 0f),
+      DoubleType -> Seq(1d, -2.5d, Double.MaxValue),
+      IntegerType -> Seq(Int.MinValue, 0, 7),
+      LongType -> Seq(Long.MinValue, 0L, 7L)
+    )
+    roundTrips(items.map { case (item, values) =>
+      val lists = Seq(values, values.updated(1, null), values.reverse, Seq(null, null, null))
+      Column(ArrayType(item, containsNull = true), lists, sized(3))
+    })
   }
 
   test("vectors of many dimensions go out and come back") {
     val vectors = (0 until 300).map(i => Seq.tabulate(96)(j => (i * 96 + j).toFloat))
-    roundTrips(ArrayType(FloatType, containsNull = true), sized(96), vectors)
+    roundTrips(Seq(Column(ArrayType(FloatType, containsNull = true), vectors, sized(96))))
   }
 
   test("a list of another length than the column's is refused, with both lengths") {
-    val frame = column(ArrayType(FloatType), sized(3), Seq(Seq(1f, 2f)))
+    val short = frame(Seq(Column(ArrayType(FloatType), Seq(Seq(1f, 2f)), sized(3))))
     val path = freshPath()
-    val message = refusal(frame.write.format("lance").save(path))
+    val message = refusal(short.write.format("lance").save(path))
     assert(message.contains("a list of 3 items, but a row to be written has an array of 2"))
     eventually(assert(dataFiles(path).isEmpty))
   }

@@ -3,6 +3,7 @@ package io.sparklance.spark.changes
 import java.time.temporal.ChronoUnit.MICROS
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.BeforeAndAfterAll
 import org.scalatest.tags.Slow
 
 import io.sparklance.dataset.Dataset
@@ -11,7 +12,7 @@ import io.sparklance.spark.SparkSuite
 
 /** Reads of what a range of versions has appended or changed. */
 @Slow
-final class ChangesSuite extends SparkSuite {
+final class ChangesSuite extends SparkSuite with BeforeAndAfterAll {
 
   /** A table of which version 2 inserts 1 to 4, 3 updates 2, 4 deletes 3, 5 appends 5, and 6 compacts. */
   private def history(t: String): Unit =
@@ -24,6 +25,20 @@ final class ChangesSuite extends SparkSuite {
       s"OPTIMIZE $t"
     ).foreach(sql)
 
+  private val shared = "lance_with_history"
+
+  override def beforeAll(): Unit = {
+    super.beforeAll()
+    history(shared)
+  }
+
+  override def afterAll(): Unit =
+    try { val _ = sql(s"DROP TABLE $shared") }
+    finally super.afterAll()
+
+  /** Runs a test that only reads a table with this history. */
+  private def withHistory[A](body: String => A): A = body(shared)
+
   private def reading(t: String, options: (String, Any)*): DataFrame =
     spark.read.format("lance").options(options.map { case (k, v) => k -> v.toString }.toMap).load(root(t))
 
@@ -34,8 +49,7 @@ final class ChangesSuite extends SparkSuite {
     rows(frame.select("id", "name", "_change_type", "_commit_version"))
 
   test("startingVersion and endingVersion return the rows that commits of the range appended") {
-    withTable { t =>
-      history(t)
+    withHistory { t =>
       val last = Dataset.open(LocalStore, root(t)).version
       assert(rows(reading(t, "startingVersion" -> 3).select("id")) == Set(Row(5)))
       assert(rows(reading(t, "startingVersion" -> 1, "endingVersion" -> 4)) ==
@@ -48,8 +62,7 @@ final class ChangesSuite extends SparkSuite {
   }
 
   test("two ranges of a table in one query are read by themselves") {
-    withTable { t =>
-      history(t)
+    withHistory { t =>
       val both = reading(t, "startingVersion" -> 2, "endingVersion" -> 2).select("id")
         .union(reading(t, "startingVersion" -> 5, "endingVersion" -> 5).select("id"))
       assert(both.collect().map(_.getLong(0)).toSeq.sorted == Seq(1, 2, 3, 4, 5))
@@ -59,8 +72,7 @@ final class ChangesSuite extends SparkSuite {
   }
 
   test("the change feed has inserts, both images of updates, and deletes, and nothing of a compaction") {
-    withTable { t =>
-      history(t)
+    withHistory { t =>
       val expected = Set(
         Row(1, "a", "insert", 2L),
         Row(2, "b", "insert", 2L),
@@ -81,8 +93,7 @@ final class ChangesSuite extends SparkSuite {
   }
 
   test("net changes leave out what a later commit of the range undid") {
-    withTable { t =>
-      history(t)
+    withHistory { t =>
       val net = feed(t, "startingVersion" -> 2, "netChanges" -> true)
       assert(rows(net.select("id", "name", "_change_type")) ==
         Set(Row(1, "a", "insert"), Row(2, "B", "insert"), Row(4, "d", "insert"), Row(5, "e", "insert")))
@@ -129,8 +140,7 @@ final class ChangesSuite extends SparkSuite {
   }
 
   test("the feed tells the row id and the time of the commit") {
-    withTable { t =>
-      history(t)
+    withHistory { t =>
       val ids = feed(t, "startingVersion" -> 3, "endingVersion" -> 3).select("_rowid").collect().toSet
       assert(ids == Set(Row(1)))
       val time = Dataset.open(LocalStore, root(t), Some(3)).timestamp
@@ -142,8 +152,7 @@ final class ChangesSuite extends SparkSuite {
   }
 
   test("timestamps start and end a range") {
-    withTable { t =>
-      history(t)
+    withHistory { t =>
       val times = Dataset.open(LocalStore, root(t)).versions.map(v => v.version -> v.timestamp).toMap
       // SQL shows times without their nanoseconds.
       for (third <- Seq(times(3), times(3).truncatedTo(MICROS))) {
@@ -155,8 +164,7 @@ final class ChangesSuite extends SparkSuite {
   }
 
   test("lance_table_changes is the change feed in SQL") {
-    withTable { t =>
-      history(t)
+    withHistory { t =>
       assert(rows(sql(s"SELECT id, _change_type FROM lance_table_changes('$t', 3, 4)")) ==
         Set(Row(2, "update_preimage"), Row(2, "update_postimage"), Row(3, "delete")))
       assert(sql(s"SELECT * FROM lance_table_changes('${root(t)}', start => 5)").count() == 1)

@@ -479,7 +479,9 @@ private object GroupPushdownSuite {
         case (a, b) if !a.toSeq.zip(b.toSeq).forall { case (x, y) => same(x, y) } => s"$a instead of $b"
       }
 
-  private def sorted(rows: Seq[Row]): Seq[Row] = rows.sortBy { row =>
+  private def sorted(rows: Seq[Row]): Seq[Row] = rows.map(row => key(row) -> row).sortBy(_._1).map(_._2)
+
+  private def key(row: Row): (String, String) = {
     val (doubles, others) = row.toSeq.partition(_.isInstanceOf[Double])
     (
       others.map(show).mkString("|"),
