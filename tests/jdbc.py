@@ -20,6 +20,7 @@ def server(submit: Path, jar: str, folder: Path, **settings: str) -> Iterator[in
         port = free.getsockname()[1]
     conf = {
         "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
         **settings,

@@ -19,6 +19,7 @@ def classic(jar: str, directory: str, master: str) -> SparkSession:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.executor.memory", "512m")
+        .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.warehouse.dir", f"{directory}/warehouse")
         .getOrCreate()
     )

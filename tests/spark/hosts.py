@@ -14,6 +14,7 @@ def builder(jar: str, directory: str) -> SparkSession.Builder:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.sql.warehouse.dir", f"{directory}/warehouse")
+        .config("spark.sql.shuffle.partitions", "2")
     )
 
 

@@ -15,6 +15,7 @@ def main(jar: str, folder: str) -> None:
         .config("spark.jars", jar)
         .config("spark.ui.enabled", "false")
         .config("spark.sql.warehouse.dir", f"{folder}/warehouse")
+        .config("spark.sql.shuffle.partitions", "2")
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")

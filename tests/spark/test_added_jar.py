@@ -45,6 +45,7 @@ def test_a_jar_from_a_connect_client(tmp_path: Path, master: str, added: str) ->
         jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n")
     submit = bin_folder() / "spark-submit"
     settings = {"executor_memory": "512m", "sql_warehouse_dir": f"{tmp_path}/warehouse"}
+    settings |= {"ui_enabled": "false", "sql_shuffle_partitions": "2"}
     with connect.server(submit, str(nothing), tmp_path, os.environ, master=master, **settings) as address:
         run("connect", str(tmp_path), address, added, cwd=tmp_path)
 

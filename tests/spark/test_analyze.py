@@ -49,7 +49,7 @@ def written(spark: SparkSession) -> Iterator[tuple[str, str]]:
 
 @pytest.fixture
 def twins(spark: SparkSession, written: tuple[str, str]) -> tuple[str, str]:
-    """The same tables for each test, which may change the first one: its first version has no statistics."""
+    """Restores the tables for each test, which may change the first one, to a version without statistics."""
     spark.sql(f"RESTORE TABLE {written[0]} TO VERSION AS OF 1")
     return written
 

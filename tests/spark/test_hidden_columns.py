@@ -25,7 +25,7 @@ def made(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[tuple[
 
 @pytest.fixture
 def tables(spark: SparkSession, made: tuple[str, str]) -> tuple[str, str]:
-    """The same tables for each test, which changes the first one."""
+    """Restores the tables for each test, which changes the first one."""
     spark.sql(f"CALL lance.system.restore('{made[0]}', 3)")
     return made
 

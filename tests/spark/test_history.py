@@ -179,9 +179,9 @@ def test_statement(spark: SparkSession, name: str, commit: Commit) -> None:
     for sql in commit.before:
         spark.sql(sql.replace("{t}", name))
     spark.sql(commit.sql.replace("{t}", name)).collect()
-    check(last(spark, name), commit.operation, commit.parameters, commit.metrics)
-    told = spark.sql(f"SELECT command, user_name, parameters, metrics FROM {name}.transactions").first()
     shown = last(spark, name)
+    check(shown, commit.operation, commit.parameters, commit.metrics)
+    told = spark.sql(f"SELECT command, user_name, parameters, metrics FROM {name}.transactions").first()
     assert tuple(told or ()) == (shown.operation, shown.userName, shown.operationParameters, shown.operationMetrics)
 
 
