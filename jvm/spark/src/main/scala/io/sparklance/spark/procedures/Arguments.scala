@@ -22,7 +22,7 @@ final private[sparklance] class Arguments private[procedures] (
   }
 
   /** Location of the table in [[Parameter.table]]. */
-  private[spark] lazy val location: TableLocation = TableArgument.location(apply(Parameter.table))
+  private[spark] lazy val location: TableLocation = TableArgument.location(apply(Parameter.table), catalog)
 
   /** The name in [[Parameter.table]], which need not exist, and the catalog that has or gets it: the
     * procedure's, whose name may come first.

@@ -59,6 +59,31 @@ final class CurrentNamespaceSuite extends DirectoryCatalogs {
     }
   }
 
+  test("a procedure finds names in its own catalog first, whatever is current") {
+    withCatalog { (a, _) =>
+      withCatalog { (b, _) =>
+        Seq(a, b).foreach(c => sql(s"CREATE NAMESPACE $c.n"))
+        Seq(s"$a.n.t", s"$b.n.t", s"$a.only", s"$b.t").foreach(t => sql(s"CREATE TABLE $t (a INT)"))
+        def found(catalog: String, name: String): String =
+          sql(s"CALL $catalog.system.detail('$name')").head().getAs[String]("location")
+        def own(name: String): String = sql(s"DESCRIBE DETAIL $name").head().getAs[String]("location")
+        using(a) {
+          assert(found(b, "n.t") == own(s"$b.n.t") && found(b, "t") == own(s"$b.t"))
+          assert(found(b, s"$a.n.t") == own("n.t") && found(a, "n.t") == own(s"$a.n.t"))
+          assert(found("lance", "n.t") == own("n.t") && found("lance", "only") == own(s"$a.only"))
+          assert(message(found(b, "only")).contains(s"[$b, root, only]"))
+          sql("OPTIMIZE n.t")
+          withTable { t =>
+            sql(s"CREATE TABLE spark_catalog.default.$t (a INT) USING lance")
+            try assert(found("spark_catalog", t).endsWith(t))
+            finally { val _ = sql(s"DROP TABLE spark_catalog.default.$t") }
+          }
+        }
+        assert(found(b, "n.t") == own(s"$b.n.t") && found(b, "t") == own(s"$b.t"))
+      }
+    }
+  }
+
   test("a table that is missing is not found, after USE of a catalog or of a namespace") {
     withCatalog { (c, _) =>
       sql(s"CREATE NAMESPACE $c.n")
