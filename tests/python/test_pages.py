@@ -86,9 +86,6 @@ def session(spark: SparkSession, page: str) -> Iterator[SparkSession]:
         yield own
     finally:
         own.sql(f"DROP DATABASE {database} CASCADE")
-        # A new session is the active one from then on, whose settings some scans would take.
-        jvm: Any = spark._jvm
-        jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(spark._jsparkSession)
 
 
 @pytest.mark.classic("pages make their own session or functions, and streams over Connect lack the jar")

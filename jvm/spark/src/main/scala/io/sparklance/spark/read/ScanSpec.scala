@@ -20,7 +20,7 @@ import io.sparklance.spark.types.{ReadTypeOptions, SchemaConverter}
   * @param batchRows
   *   largest number of rows of a batch
   * @param split
-  *   size of splits, if not by Spark's settings
+  *   size of splits, if not by the settings of the session that runs the scan
   * @param filters
   *   filters on the rows; not together with a slice
   * @param indices

@@ -36,7 +36,7 @@ import io.sparklance.spark.options.{
   StoreOptions
 }
 import io.sparklance.spark.read.{LanceScanBuilder, ListFilter, Pushdown, ScanIndices, ScanSpec}
-import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
+import io.sparklance.spark.session.{LanceCatalogs, Session, TableLocation}
 import io.sparklance.spark.streams.AppendStreams
 import io.sparklance.spark.types.{DefaultedColumns, ReadTypeOptions, SchemaConverter, SparkMetadataColumn}
 import io.sparklance.spark.write.{UpsertTables, WriteFollowers}
@@ -101,7 +101,7 @@ private[sparklance] class LanceTable(
         dataset.schema.fields,
         read.batchSize,
         read.readTypes,
-        read.split,
+        Some(read.split.getOrElse(Session.splitTarget)),
         indices = ScanIndices(read.indices.filter(_ => read.range.isEmpty))
       )
     val pushdown =

@@ -3,10 +3,10 @@ package io.sparklance.spark.read
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, GlobalLimit, Offset}
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
 import org.apache.spark.sql.execution.{LocalTableScanExec, SortExec}
 import org.apache.spark.sql.functions.{broadcast, col}
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 import io.sparklance.spark.SparkSuite
 
@@ -245,6 +245,25 @@ final class PushdownSuite extends SparkSuite {
     assert(splits(rows).map(_.map(_._2).sum) == Seq(700, 700, 700, 700, 200) && ids(rows) == (0L until 3000L))
     val bytes = spark.read.format("lance").option("splitBytes", "2k").load(path)
     assert(splits(bytes).size > 3 && ids(bytes) == (0L until 3000L))
+  }
+
+  test("the settings of the scan's own session count, whichever session the thread has since") {
+    val other = spark.newSession()
+    other.conf.set("spark.sql.files.minPartitionNum", "7")
+    other.conf.set("spark.sql.files.openCostInBytes", "1")
+    val (own, theirs) = (load(path), other.read.format("lance").load(path))
+    Seq(own, theirs).foreach(_.queryExecution.optimizedPlan)
+    def tasks(frame: DataFrame): Int =
+      frame.queryExecution.optimizedPlan.collect { case relation: DataSourceV2ScanRelation =>
+        relation.scan.toBatch.planInputPartitions().length
+      }.head
+    val before = SparkSession.active
+    try {
+      SparkSession.setActiveSession(other)
+      val first = tasks(own)
+      SparkSession.setActiveSession(spark)
+      assert(first < 7 && tasks(theirs) == 7)
+    } finally SparkSession.setActiveSession(before)
   }
 
   test("a scan equals another of the same table, but none of a table that replaced it") {
