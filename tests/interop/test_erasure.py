@@ -222,6 +222,11 @@ def test_blobs_outside_of_the_table_are_named(spark: SparkSession, tmp: str) -> 
     assert (outside / "of jane").exists()
     assert kinds(ds.erase("id = 42")) == {"searched"}
     assert lance.dataset(path).count_rows() == 59
+    shared = [each for each in ds.erase("id = 41") if each.kind == "shared blob"]
+    assert [(each.place, each.remains) for each in shared] == [(f"{tmp}/base/in/of all", False)]
+    ds.delete("id < 40")
+    with pytest.raises(ErasureIncompleteException, match=r"remaining = 1: .*/base/in/of all"):
+        ds.erase("true")
 
 
 def test_a_request_that_means_no_rows_changes_nothing(spark: SparkSession, tmp: str) -> None:

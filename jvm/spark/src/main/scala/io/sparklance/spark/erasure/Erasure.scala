@@ -37,7 +37,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     steps.check()
     val survey = this.survey()
     val found = removable(survey)
-    planned(survey, found) ++ found.remaining ++ outside(survey) :+ summary(survey)
+    planned(survey, found) ++ shared(survey) ++ found.remaining ++ outside(survey) :+ summary(survey)
   }
 
   /** Erases the rows. Returns what was done.
@@ -52,7 +52,7 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     val left = removable(last)
     val remaining = planned(last, left).map(_.copy(remains = true)) ++ left.remaining ++ outside(first)
     if (remaining.nonEmpty) throw incomplete(remaining)
-    done :+ summary(last)
+    done ++ shared(first) :+ summary(last)
   }
 
   /** Erases until a survey finds nothing that can be erased: others may add rows meanwhile. */
@@ -114,10 +114,15 @@ final private[spark] class Erasure(location: TableLocation, request: ErasureRequ
     val files = survey.own.versions.flatMap(_.states).flatMap(_.files).distinct
     val bases = files.filter(file => survey.holders(FragmentState.name(file)) && !file.startsWith(main))
     bases.filter(exists).map(Finding.remains("base", _, InOtherPlace)) ++
-      survey.looked.contents.external.toVector.sorted.filter(exists).map(uri =>
+      survey.looked.external.toVector.sorted.filter(exists).map(uri =>
         Finding.remains("external blob", uri, "outside of the table; remove it if no other row refers to it")
       )
   }
+
+  /** Lists files outside of the table that erased rows referred to, and that rows that stay need. */
+  private def shared(survey: Survey): Vector[Finding] = survey.looked.shared.toVector.sorted.map(uri =>
+    Finding.done("shared blob", uri, "outside of the table; rows that stay refer to it, too")
+  )
 
   /** Whether a file exists. What cannot be looked up counts as existing. */
   private def exists(path: String): Boolean =

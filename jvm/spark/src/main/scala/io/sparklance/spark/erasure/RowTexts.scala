@@ -130,6 +130,18 @@ private[erasure] object RowTexts {
     )
   }
 
+  /** Returns the paths of blobs outside of the table to which the rows that stay refer. */
+  def external(rows: StateRows): Set[String] =
+    if (rows.descriptors.isEmpty) Set.empty
+    else
+      rows.others.flatMap { case (frame, _) =>
+        frame.select(rows.descriptors: _*).rdd.mapPartitions { found =>
+          val all = mutable.HashSet.empty[String]
+          found.foreach(_.toSeq.foreach(addExternal(_, all)))
+          all.iterator
+        }.distinct().collect()
+      }.toSet.map(pathOf(rows.version, _: String))
+
   /** Parses the number of a column and a value. */
   private def keyOf(names: Vector[String], text: String): (String, String) = {
     val (number, value) = text.splitAt(text.indexOf(' '))

@@ -96,13 +96,19 @@ private[erasure] object Survey {
   *   number of rows by the states of fragments of the table
   * @param isOfRows
   *   whether there are such rows, or were before this call erased them
+  * @param shared
+  *   paths of their blobs outside of the table to which rows that stay refer, too
   */
 final private[erasure] case class Looked(
     contents: RowContents,
     holders: Set[String],
     rows: Map[FragmentState, Long],
-    isOfRows: Boolean
+    isOfRows: Boolean,
+    shared: Set[String] = Set.empty
 ) {
+
+  /** Paths of blobs outside of the table that only these rows need. */
+  def external: Set[String] = contents.external -- shared
 
   /** Returns the texts to seek in files. Names, settings and other metadata of the table are no rows. */
   def sought(latest: Dataset): Sought = {
@@ -167,9 +173,22 @@ final private class Look(
       val ofOwn = own.layers.flatMap(_.states.values).toSet
       val rows = states.filter { case (state, _) => ofOwn(state) }.groupMapReduce(_._1)(_._2)(math.max)
       val holders = (states.map(_._1) ++ suspects).flatMap(_.names).toSet
-      Looked(all.copy(texts = texts, keys = all.keys -- keys), holders, rows, wereRows || holders.nonEmpty)
+      val contents = all.copy(texts = texts, keys = all.keys -- keys)
+      Looked(contents, holders, rows, wereRows || holders.nonEmpty, shared(all.external))
     }
   }
+
+  /** Returns those of some paths of blobs that the latest versions of the table, its branches and its clones
+    * need for rows that stay.
+    */
+  private def shared(external: Set[String]): Set[String] =
+    if (external.isEmpty) Set.empty
+    else
+      histories.flatMap { history =>
+        val layer =
+          StateLayer(history.dataset, Map.empty, isLatest = history eq own, isNumbered = history eq own)
+        StateRows.of(location, layer, condition)(RowTexts.external)
+      }.toSet.intersect(external)
 
   /** Returns the texts of rows of the latest version of which the condition says nothing. They stay. */
   private def live(sought: Broadcast[RowTexts.Wanted]): Set[String] = {
