@@ -28,10 +28,12 @@ private[sparklance] object RangeEnd {
   */
 final private[sparklance] case class RangeRequest(start: RangeEnd, end: Option[RangeEnd]) {
 
-  /** Returns the versions of the range in the history of a dataset.
+  /** Returns the versions of the range in the history of a dataset. A range without an end may start at the
+    * next version, and is empty then: a reader that polls asks for what came after the last one that it
+    * knows.
     *
     * @throws io.sparklance.LanceUsageException
-    *   if the range is empty, or not within the history
+    *   if the range is otherwise empty, or not within the history
     */
   def of(dataset: Dataset): VersionRange = {
     val first = start match {
@@ -53,7 +55,8 @@ final private[sparklance] case class RangeRequest(start: RangeEnd, end: Option[R
         s"The range ends at version ${range.end}, but the table at ${dataset.root} is read at version ${dataset.version}. End at that " +
           "version or before."
       )
-    if (range.start > range.end)
+    val isNext = end.isEmpty && range.start == dataset.version + 1
+    if (range.start > range.end && !isNext)
       throw new LanceUsageException(
         s"The range starts at version ${range.start}, which is after its end, version ${range.end}, of the table at " +
           s"${dataset.root}. Start at version ${range.end} or before."

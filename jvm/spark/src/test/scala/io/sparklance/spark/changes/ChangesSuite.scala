@@ -195,6 +195,10 @@ final class ChangesSuite extends SparkSuite with BeforeAndAfterAll {
       val last = Dataset.open(LocalStore, root(t)).version
       def message(options: (String, Any)*) = refusal(reading(t, options: _*).collect())
       assert(message("startingVersion" -> 99).contains(s"version 99, which is after its end, version $last"))
+      assert(message("startingVersion" -> (last + 2)).contains("is after its end"))
+      Seq("net" -> true, "net" -> false).foreach { case (net, value) =>
+        assert(sql(s"SELECT * FROM lance_table_changes('$t', ${last + 1}, $net => $value)").isEmpty)
+      }
       assert(message("startingVersion" -> 1, "endingVersion" -> 99).contains("ends at version 99"))
       assert(message(
         "startingVersion" -> 1,
