@@ -21,11 +21,18 @@ final private[spark] class CommitDescription(transaction: Transaction) {
   def metrics: Option[Map[String, String]] = command.map { command =>
     CommitDescription.metrics(command).collect {
       case (name, property) if properties.contains(property) => name -> properties(property)
-    }
+    } ++ (if (command == CommitDescription.Streamed) merged else None)
+  }
+
+  /** Rows that an epoch wrote by merging them: new ones, and those that replaced others. */
+  private def merged: Option[(String, String)] = properties.get(Recorded.RowsUpdated).map { updated =>
+    "numOutputRows" -> (properties.getOrElse(Recorded.RowsInserted, "0").toLong + updated.toLong).toString
   }
 }
 
 private object CommitDescription {
+  final private val Streamed = "STREAMING UPDATE"
+
   import Recorded._
 
   private val files = Map(
@@ -73,7 +80,7 @@ private object CommitDescription {
     case "MERGE" => merged
     case "DELETE" | "TRUNCATE" => files + ("numDeletedRows" -> RowsDeleted)
     case "UPDATE" => files + ("numUpdatedRows" -> RowsUpdated)
-    case "STREAMING UPDATE" => streamed
+    case Streamed => streamed
     case "RESTORE" => restored
     case "WRITE" => written
     case making if making.endsWith("TABLE") || making.endsWith("AS SELECT") => written

@@ -68,6 +68,8 @@ final class UpsertStreamsSuite extends SparkSuite with FileStreams {
       assert(named(path) == expected && load(path).count() == 5)
       assert(strays(path).isEmpty)
       assert(operations(path) == Seq("STREAMING UPDATE", "STREAMING UPDATE", "WRITE"))
+      val metrics = sql(s"DESCRIBE HISTORY lance.`$path`").limit(2).select("operationMetrics.numOutputRows")
+      assert(metrics.collect().toSeq.map(_.getString(0)) == Seq("3", "2"))
       val version = Dataset.open(LocalStore, path).version
       source.forgetLastCommit()
       merge(source, path)
