@@ -122,6 +122,8 @@ def test_a_search_of_words_in_steps(spark: SparkSession, tmp: str) -> None:
     with pytest.raises(TypeError, match="takes words"):
         ds.search(QUERY, query_type="fts")
     assert query.phrase_query()._search()["full_text_query"] == PhraseQuery("fox", "body")
+    ds.create_scalar_index("body", "INVERTED", with_position=True)
+    assert [row["id"] for row in ds.search("fox fox").phrase_query().limit(2).to_list()] == [1, 3]
 
 
 def test_a_join_of_vectors_finds_what_searches_find(table: LanceDataset, spark: SparkSession) -> None:

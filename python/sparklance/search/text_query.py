@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from sparklance._procedures import call
 from sparklance.search.query import FullTextQuery, PhraseQuery
 from sparklance.search.row_query import RowQuery
 
@@ -36,9 +37,16 @@ class TextQuery(RowQuery):
         return self.query if self.text_columns is None else {"query": self.query, "columns": list(self.text_columns)}
 
     def _phrase(self) -> PhraseQuery:
-        if not isinstance(self.query, str) or self.text_columns is None or len(self.text_columns) != 1:
+        columns = self._indexed() if self.text_columns is None else self.text_columns
+        if not isinstance(self.query, str) or len(columns) != 1:
             raise ValueError("A phrase is words in one column: give words, and the column as fts_columns.")
-        return PhraseQuery(self.query, self.text_columns[0])
+        return PhraseQuery(self.query, columns[0])
+
+    def _indexed(self) -> list[str]:
+        """The columns with a full-text index."""
+        arguments = {"table": self.dataset.uri, "version": str(self.dataset.version)}
+        found = call(self.dataset.spark, "indices", **arguments)
+        return sorted({column for row in found if row.type == "INVERTED" for column in row.columns})
 
 
 def text_query(dataset: Snapshot, query: Any, columns: str | Sequence[str] | None, query_type: str) -> TextQuery:
