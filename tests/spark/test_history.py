@@ -71,9 +71,9 @@ SQL = [
     Commit("INSERT INTO {t} VALUES (3, 'c')", "WRITE", {"mode": "Append"}, written(1)),
     Commit("INSERT OVERWRITE {t} VALUES (3, 'c')", "WRITE", {"mode": "Overwrite"}, written(1, 1, 1)),
     Commit(
-        "INSERT INTO {t} REPLACE WHERE id = 2 SELECT /*+ COALESCE(1) */ * FROM VALUES (3, 'c'), (4, 'd')",
+        "INSERT INTO {t} REPLACE WHERE id >= 2 SELECT /*+ COALESCE(1) */ * FROM VALUES (3, 'c'), (4, 'd')",
         "WRITE",
-        {"mode": "Overwrite", "predicate": "id = 2"},
+        {"mode": "Overwrite", "predicate": "id >= 2"},
         written(2) | {"numDeletedRows": "1"},
     ),
     Commit("TRUNCATE TABLE {t}", "TRUNCATE", {}, changed(0, 1, numDeletedRows=2)),

@@ -26,7 +26,8 @@ ROWS_OF_TABLES: dict[str, list[Step]] = {
     "INSERT INTO t REPLACE WHERE …": [
         MADE,
         "INSERT INTO {t} VALUES (1, 'a'), (9, 'z')",
-        "INSERT INTO {t} REPLACE WHERE id = 9 VALUES (2, 'b')",
+        "INSERT INTO {t} REPLACE WHERE id IN (2, 9) VALUES (2, 'b')",
+        Refused("INSERT INTO {t} REPLACE WHERE id = 1 VALUES (3, 'c')", "does not satisfy"),
         ROWS,
     ],
     "INSERT INTO t PARTITION (…) …": [

@@ -32,6 +32,7 @@ import io.sparklance.spark.table.{
   HiddenColumns,
   IsolationRule,
   ListConditions,
+  ReplacedRows,
   WholeDeletes,
   WritableLanceTable
 }
@@ -40,8 +41,8 @@ import io.sparklance.spark.table.{
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
   * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
   * shows conditions on lists to scans, drops conditions that scans prove, lets subqueries share scans, turns
-  * their batches into rows, completes sources of MERGE, tells writes what their statements read, and keeps
-  * tables from becoming others.
+  * their batches into rows, completes sources of MERGE, tells writes what their statements read, checks rows
+  * that replace others, and keeps tables from becoming others.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -75,6 +76,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPostHocResolutionRule(_ => IfNotExists)
     extensions.injectPostHocResolutionRule(_ => ShownTables)
     extensions.injectPostHocResolutionRule(_ => WholeDeletes)
+    extensions.injectPostHocResolutionRule(_ => ReplacedRows)
     extensions.injectPlannerStrategy(_ => JoinFilters)
     extensions.injectPlannerStrategy(_ => VectorJoinStrategy)
     extensions.injectPlannerStrategy(_ => DistanceOrders)

@@ -42,7 +42,7 @@ private[options] object KnownOptions {
         isSparkKey(key) || StoreOptions.isSetting(key) || isNote(key, known) || isOfColumn(key, known) ||
           names.exists(_.equalsIgnoreCase(key))
       if (!isKnown)
-        throw misplaced(key, known).getOrElse(unknown(key, names, doing))
+        throw misplaced(key, known).orElse(foreign(key)).getOrElse(unknown(key, names, doing))
     }
     val all = LanceOptions.all.map(_.name)
     sessionDefaults.keys.foreach { key =>
@@ -84,6 +84,12 @@ private[options] object KnownOptions {
       )
     }
   }
+
+  /** Delta Lake's option of overwrites, which is a method here. */
+  private def foreign(key: String): Option[LanceUsageException] =
+    Option.when(key.equalsIgnoreCase("replaceWhere"))(new LanceUsageException(
+      "Option 'replaceWhere' is Delta Lake's. Write df.writeTo(table).overwrite(condition), or INSERT INTO table REPLACE WHERE condition."
+    ))
 
   private def unknown(key: String, known: Vector[String], doing: String): LanceUsageException =
     new LanceUsageException(

@@ -24,7 +24,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.history.Statement
+import io.sparklance.spark.history.{ShownCondition, Statement}
 import io.sparklance.spark.index.ReplacedIndices
 import io.sparklance.spark.isolation.{StatementIsolation, StatementReads}
 import io.sparklance.spark.options.{
@@ -200,7 +200,7 @@ private[sparklance] class WritableLanceTable(
   override def deleteWhere(predicates: Array[Predicate]): Unit = translating {
     ManifestDeletion.rows(dataset, predicates).foreach { rows =>
       val options = committing(writeOptions(CaseInsensitiveStringMap.empty))
-      ManifestDeletion.commit(dataset, rows, predicates.mkString(" AND "), options)
+      ManifestDeletion.commit(dataset, rows, ShownCondition.of(predicates), options)
     }
   }
 

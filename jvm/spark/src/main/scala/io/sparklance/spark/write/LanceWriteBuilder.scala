@@ -20,6 +20,7 @@ import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.schema.LanceSchema
 import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.errors.SparkErrors.translating
+import io.sparklance.spark.history.ShownCondition
 import io.sparklance.spark.options.{RowLayout, SinkOptions}
 
 /** Builds a write to an existing table: an append, or an overwrite of all or some rows. */
@@ -36,7 +37,7 @@ final private[spark] class LanceWriteBuilder(table: WritePlanner) extends WriteB
 
   override def overwrite(conditions: Array[SparkPredicate]): WriteBuilder = translating {
     replaced = table.predicate(conditions)
-    condition = conditions.mkString(" AND ")
+    condition = ShownCondition.of(conditions)
     this
   }
 

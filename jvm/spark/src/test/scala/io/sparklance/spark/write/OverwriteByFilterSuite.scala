@@ -27,8 +27,8 @@ final class OverwriteByFilterSuite extends SparkSuite {
 
   test("rows that satisfy the condition are replaced by new ones, in one version") {
     withNumbers { t =>
-      numbers(1000, 1003).writeTo(t).overwrite(col("id") >= 15 && col("id") < 42)
-      assert(ids(t) == (0L until 15L) ++ (42L until 100L) ++ Seq(1000L, 1001L, 1002L))
+      numbers(20, 23).writeTo(t).overwrite(col("id") >= 15 && col("id") < 42)
+      assert(ids(t) == (0L until 15L) ++ Seq(20L, 21L, 22L) ++ (42L until 100L))
       val now = dataset(t)
       assert(now.version == 3 && now.countRows == 76)
       // Fragments 2 and 3 had no other rows; 1 and 4 have some left.
@@ -41,7 +41,7 @@ final class OverwriteByFilterSuite extends SparkSuite {
   test("REPLACE WHERE does the same, and again the rows that are deleted stay deleted") {
     withNumbers { t =>
       sql(s"INSERT INTO $t REPLACE WHERE name = 'n3' SELECT 200L, 'n3'")
-      sql(s"INSERT INTO $t REPLACE WHERE name = 'n3' OR id < 5 SELECT 201L, 'x'")
+      sql(s"INSERT INTO $t REPLACE WHERE name = 'n3' OR id < 5 SELECT 201L, 'n3'")
       val gone = (0L until 100L).filter(i => (i % 10 == 3 && i % 7 != 0) || i < 5)
       assert(ids(t) == (0L until 100L).filterNot(gone.contains) :+ 201L)
       assert(dataset(t).fragments.size == 11)
@@ -60,14 +60,36 @@ final class OverwriteByFilterSuite extends SparkSuite {
 
   test("a condition that no row fulfils adds rows only, and one that all do replaces the table") {
     withNumbers { t =>
-      numbers(100, 101).writeTo(t).overwrite(col("id") > 500)
+      numbers(501, 502).writeTo(t).overwrite(col("id") > 500)
       assert(ids(t).size == 101)
-      numbers(0, 0).writeTo(t).overwrite(col("id") > 500)
+      numbers(0, 0).writeTo(t).overwrite(col("id") > 600)
       assert(dataset(t).version == 3)
       numbers(7, 8).writeTo(t).overwrite(lit(true))
       assert(ids(t) == Seq(7L))
       numbers(8, 9).writeTo(t).overwrite(col("id") >= 0)
       assert(ids(t) == Seq(8L) && dataset(t).fragments.size == 1)
+    }
+  }
+
+  test("rows that do not satisfy the condition are refused, and so is Delta's option; nothing is committed") {
+    withTable { t =>
+      sql(s"CREATE TABLE $t USING lance AS SELECT 1L AS id, DATE'2024-01-01' AS day")
+      def replacing(day: String) = s"INSERT INTO $t REPLACE WHERE day = '2024-01-01' SELECT 2L, $day"
+      Seq("DATE'2024-01-02'", "CAST(NULL AS DATE)").foreach(day =>
+        assert(refusal(sql(replacing(day))).contains("does not satisfy (day = "))
+      )
+      val other = sql("SELECT 2L AS id, DATE'2024-01-02' AS day")
+      assert(refusal(other.writeTo(t).overwrite(col("id") === 1)).contains("does not satisfy (id = "))
+      val option = other.write.format("lance").mode("overwrite").option("replaceWhere", "id = 1")
+      assert(refusal(option.save(root(t))).contains("df.writeTo(table).overwrite(condition)"))
+      assert(dataset(t).version == 1 && dataFiles(root(t)).size == 1)
+      sql(replacing("DATE'2024-01-01'"))
+      val predicate =
+        sql(s"DESCRIBE HISTORY $t").where("version = 2").head().getAs[Map[
+          String,
+          String
+        ]]("operationParameters")
+      assert(predicate("predicate") == "day = DATE '2024-01-01'" && ids(t) == Seq(2L))
     }
   }
 
