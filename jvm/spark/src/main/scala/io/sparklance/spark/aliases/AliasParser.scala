@@ -7,11 +7,10 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
-import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 
 import io.sparklance.LanceUsageException
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.procedures.{Procedures, TableArgument}
+import io.sparklance.spark.procedures.TableArgument
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames, ThriftServer}
 
 /** Turns [[Alias]]es of Lance tables into procedure calls. The next parser gets all other statements,
@@ -61,15 +60,7 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
   private def call(alias: Alias): String = {
     val arguments = ("table" -> Alias.text(alias.table)) +: alias.arguments
     val list = arguments.map { case (name, value) => s"$name => $value" }.mkString(", ")
-    s"CALL ${SqlNames.quoted(catalog)}.system.${alias.statement.procedure}($list)"
-  }
-
-  /** Returns the name of the current catalog, in which a procedure finds names as a statement does, or of
-    * another one with our procedures.
-    */
-  private def catalog: String = ClassicSession.active.sessionState.catalogManager.currentCatalog match {
-    case ours: Procedures.InCatalog => ours.name
-    case _ => LanceCatalogs.withProcedures(session)
+    s"CALL ${SqlNames.quoted(LanceCatalogs.withProcedures(session))}.system.${alias.statement.procedure}($list)"
   }
 }
 

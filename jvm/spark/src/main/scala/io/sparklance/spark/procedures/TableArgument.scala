@@ -4,7 +4,6 @@ import scala.util.Try
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
-import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Table}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
@@ -45,10 +44,10 @@ private[spark] object TableArgument {
 
   /** Puts a catalog before a name; None if the name has one, or would get this one anyway. */
   private def inCatalog(table: String, catalog: CatalogPlugin): Option[String] = {
-    val known = ClassicSession.active.sessionState.catalogManager
+    val session = SparkSession.active
     val parts = CatalystSqlParser.parseMultipartIdentifier(table)
-    val isWhole = parts.length > 1 && known.isCatalogRegistered(parts.head)
-    Option.unless(isWhole || known.currentCatalog.name == catalog.name) {
+    val isWhole = parts.length > 1 && LanceCatalogs.isCatalog(session, parts.head)
+    Option.unless(isWhole || session.catalog.currentCatalog() == catalog.name) {
       val inner = if (parts.length > 1) parts else catalog.defaultNamespace.toSeq ++ parts
       (catalog.name +: inner).map(SqlNames.quoted).mkString(".")
     }

@@ -12,6 +12,8 @@ private[spark] object LanceCatalogs {
   /** Name of the data source format, and of the catalog of tables by their path. */
   val Format = "lance"
 
+  final private val OfSession = "spark_catalog"
+
   val PathCatalog = "io.sparklance.spark.LanceCatalog"
   val SessionCatalog = "io.sparklance.spark.LanceSessionCatalog"
 
@@ -33,12 +35,20 @@ private[spark] object LanceCatalogs {
     Format
   }
 
-  /** Returns the name of a catalog that has our procedures. Users may have given the usual names to other
-    * catalogs.
+  /** Whether a name is that of a catalog. Spark's own answer has another binary form in each release. */
+  def isCatalog(session: SparkSession, name: String): Boolean =
+    name.equalsIgnoreCase(OfSession) || session.conf.getOption(key(name)).isDefined
+
+  /** Whether a catalog is one of directories, servers and paths. */
+  def isOurs(session: SparkSession, name: String): Boolean =
+    session.conf.getOption(key(name)).contains(PathCatalog)
+
+  /** Returns the name of a catalog that has our procedures: of the current one, in which these find names as a
+    * statement does, or of another. Users may have given the usual names to other catalogs.
     */
   def withProcedures(session: SparkSession): String =
-    Seq(Format -> PathCatalog, "spark_catalog" -> SessionCatalog).collectFirst {
-      case (name, known) if session.conf.getOption(key(name)).contains(known) => name
+    Seq(session.catalog.currentCatalog(), Format, OfSession).find { name =>
+      isOurs(session, name) || name == OfSession && session.conf.getOption(key(name)).contains(SessionCatalog)
     }.getOrElse(
       throw new LanceUsageException(
         s"No catalog has the procedures of Lance tables. Set ${key(Format)} to $PathCatalog."
