@@ -347,7 +347,7 @@ object ImportTable {
         "spark.types spark.options spark.read spark.streams spark.table spark.procedures",
       spark
     ),
-    Row("spark.aliases", "spark.errors spark.session spark.procedures", spark),
+    Row("spark.aliases", "spark.errors spark.session spark.procedures spark.functions", spark),
     Row(
       "spark.catalog",
       "data schema io.hadoop table table.transaction table.commit dataset.write dataset dataset.schemachange namespace rest stores.server " +

@@ -33,7 +33,8 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
   *
   * Spark creates an instance for each look-up, so each read has its own.
   */
-final class LanceDataSource extends TableProvider with DataSourceRegister with CreatableRelationProvider {
+final class LanceDataSource extends KnownRelease with TableProvider with DataSourceRegister
+    with CreatableRelationProvider {
   private var inferred: Option[Dataset] = None
 
   override def shortName(): String = LanceCatalogs.Format

@@ -1,5 +1,7 @@
 package io.sparklance.spark
 
+import java.util.{Collections, WeakHashMap}
+
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
@@ -12,7 +14,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionE
 import org.slf4j.LoggerFactory
 
 import io.sparklance.spark.aliases.AliasParser
-import io.sparklance.spark.catalog.{IfNotExists, KeptFormat, PathTimeTravel}
+import io.sparklance.spark.catalog.{IfNotExists, KeptFormat, PathTimeTravel, WindowsLocations}
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.UnqualifiedFunctions
 import io.sparklance.spark.read.{ColumnarToRows, JoinFilters, ProvenNotNull, SharedSubqueries}
@@ -50,11 +52,22 @@ import io.sparklance.spark.table.{
 final class LanceExtensions extends SparkSessionExtensionsProvider {
   private val log = LoggerFactory.getLogger(getClass)
 
-  override def apply(extensions: SparkSessionExtensions): Unit = guarded {
-    extensions.injectParser((session, next) => AliasParser.over(session, next))
+  /** Installs only the parser if it is applied again: some releases of Spark apply what ServiceLoader finds
+    * again if `spark.sql.extensions` names it, and parsers have the order of its names.
+    */
+  override def apply(extensions: SparkSessionExtensions): Unit =
+    if (!SparkRelease.isKnown) log.warn(SparkRelease.needed)
+    else
+      guarded {
+        extensions.injectParser((session, next) => AliasParser.over(session, next))
+        if (LanceExtensions.isFirst(extensions)) inject(extensions)
+      }
+
+  private def inject(extensions: SparkSessionExtensions): Unit = {
     // The hook for hint rules runs before Spark looks up functions and tables.
     extensions.injectHintResolutionRule(session => new UnqualifiedFunctions(session))
     extensions.injectHintResolutionRule(_ => PathTimeTravel)
+    extensions.injectHintResolutionRule(_ => WindowsLocations)
     extensions.injectHintResolutionRule(session => new WrittenViews(session))
     extensions.injectHintResolutionRule(session => new MergedAppends(session))
     def tableFunction(name: String, info: ExpressionInfo, plan: Seq[Expression] => LogicalPlan): Unit =
@@ -110,6 +123,12 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     catch {
       case e @ (NonFatal(_) | _: LinkageError) => log.warn("cannot install the catalogs of sparklance", e)
     }
+}
+
+private object LanceExtensions {
+  private val known = Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
+
+  private def isFirst(extensions: SparkSessionExtensions): Boolean = known.synchronized(known.add(extensions))
 }
 
 private object NoRule extends Rule[LogicalPlan] {

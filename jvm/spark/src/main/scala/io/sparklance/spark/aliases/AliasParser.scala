@@ -27,7 +27,10 @@ final private class AliasParser(session: SparkSession, next: ParserInterface) ex
     Option(arguments).flatMap(_.headOption) match {
       case Some(sql: String) if AliasParser.parsesStatements(method.getName) =>
         ThriftServer.prepare(session)
-        translating(Alias.parse(sql).fold(handOn())(parsed(_, handOn _)))
+        translating(DescribedFunctions.query(session, sql) match {
+          case Some(query) => next.parsePlan(query)
+          case None => Alias.parse(sql).fold(handOn())(parsed(_, handOn _))
+        })
       case _ => handOn()
     }
   }

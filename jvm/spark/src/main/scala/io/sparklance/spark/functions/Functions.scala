@@ -27,6 +27,10 @@ private[spark] object Functions {
   /** Returns the function's name, if it exists. */
   def named(name: String): Option[String] = find(name).map(_.name)
 
+  /** Returns the function with an identifier in one of our catalogs. */
+  def at(ident: Identifier): Option[UnboundFunction] =
+    Option.when(isOurs(ident.namespace))(ident.name).flatMap(find)
+
   private def find(name: String): Option[UnboundFunction] = {
     val lower = name.toLowerCase(Locale.ROOT)
     all.find(_.name == lower)
@@ -50,7 +54,6 @@ private[spark] object Functions {
       else throw new NoSuchNamespaceException(namespace)
 
     override def loadFunction(ident: Identifier): UnboundFunction =
-      Option.when(isOurs(ident.namespace))(ident.name).flatMap(find)
-        .getOrElse(throw new NoSuchFunctionException(ident))
+      at(ident).getOrElse(throw new NoSuchFunctionException(ident))
   }
 }

@@ -1,9 +1,9 @@
 package io.sparklance.spark.aliases
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.{AnalysisException, Row, SparkSessionExtensions}
 
-import io.sparklance.spark.SparkSuite
+import io.sparklance.spark.{LanceExtensions, SparkRelease, SparkSuite}
 
 final class AliasParserSuite extends SparkSuite {
 
@@ -96,6 +96,26 @@ final class AliasParserSuite extends SparkSuite {
       Seq(s"OPTIMIZE $t", s"VACUUM $t", s"DESCRIBE HISTORY $t", "OPTIMIZE no_such_table", "VACUUM '/no/such'")
         .foreach(statement => assert(refusal(sql(statement)).contains("is not a Lance table"), statement))
     }
+  }
+
+  test("extensions that a setting names, too, are installed once") {
+    val extensions = new SparkSessionExtensions
+    def rules: Int = {
+      val build = classOf[SparkSessionExtensions].getMethods.find(_.getName == "buildOptimizerRules")
+      build.fold(0)(_.invoke(extensions, spark).asInstanceOf[Seq[_]].size)
+    }
+    new LanceExtensions()(extensions)
+    val once = rules
+    new LanceExtensions()(extensions)
+    assert(once > 0 && rules == once && SparkRelease.isKnown)
+  }
+
+  test("DESCRIBE FUNCTION describes ours by the name of a catalog, and others as Spark does") {
+    def lines(name: String) = sql(s"DESCRIBE FUNCTION $name").collect().map(_.getString(0)).toSeq
+    assert(lines("lance.l2") == Seq("Function: lance.l2", "Usage: l2(a, b): the distance of two vectors"))
+    assert(lines("EXTENDED lance.system.`lance_match`").last.contains("whether a text has the words"))
+    assert(lines("upper").head == "Function: upper")
+    val _ = intercept[AnalysisException](lines("lance.nothing"))
   }
 
   test("a column of a table named HISTORY is described as ever") {

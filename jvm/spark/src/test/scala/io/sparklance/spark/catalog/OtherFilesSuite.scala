@@ -83,6 +83,16 @@ final class OtherFilesSuite extends SparkSuite {
     }
   }
 
+  test("a path of Windows as the location of a table is refused in one line") {
+    withTable { t =>
+      val made = Seq[() => Any](
+        () => spark.range(2).write.format("lance").option("path", "C:\\data\\t").saveAsTable(t),
+        () => sql(s"CREATE TABLE $t (a INT) USING lance LOCATION 'C:\\\\data\\\\t'")
+      )
+      made.foreach(make => assert(refusal(make()).contains("Write it as file:///C:/data/t.lance")))
+    }
+  }
+
   test("a table is not replaced, and stays, if its location has other files meanwhile") {
     withTable { t =>
       Seq(s" LOCATION '${freshPath()}'", "").foreach { clause =>
