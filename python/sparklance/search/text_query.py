@@ -46,7 +46,7 @@ class TextQuery(RowQuery):
         """The columns with a full-text index."""
         arguments = {"table": self.dataset.uri, "version": str(self.dataset.version)}
         found = call(self.dataset.spark, "indices", **arguments)
-        return sorted({column for row in found if row.type == "INVERTED" for column in row.columns})
+        return sorted({column for row in found if row.type == "Inverted" for column in row.columns})
 
 
 def text_query(dataset: Snapshot, query: Any, columns: str | Sequence[str] | None, query_type: str) -> TextQuery:
