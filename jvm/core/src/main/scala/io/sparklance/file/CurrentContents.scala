@@ -53,6 +53,12 @@ final private[file] class CurrentContents(file: ReadableFile, tail: FileTail, fo
     else locating(file, Some(request))(tail.fetch(buffers))
   }
 
+  def loadGlobals(maxBytes: Long): Unit = locating(file, None) {
+    val entries = tail.fetch((0 until footer.globalBuffers).toVector.map(footer.globalEntry))
+    val ranges = entries.map(parseEntry(_, "a global buffer"))
+    if (ranges.iterator.map(r => BigInt(r.length)).sum <= maxBytes) { val _ = tail.fetch(ranges) }
+  }
+
   def globalBuffer(number: Int, maxBytes: Long): Slice = locating(file, None) {
     val range = parseEntry(tail.fetch(Vector(footer.globalEntry(number))).head, "a global buffer")
     if (range.length > maxBytes)

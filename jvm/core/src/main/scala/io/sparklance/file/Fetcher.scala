@@ -1,11 +1,11 @@
 package io.sparklance.file
 
 import io.sparklance.data.{ByteRange, Slice}
-import io.sparklance.io.{IoClient, RangeCoalescer, Read, ReadBudget, ReadableFile}
+import io.sparklance.io.{IoClient, RangeCoalescer, Read, ReadBudget}
 
 /** Fetches byte ranges of a file for a scan, near ones together. */
 final private[file] class Fetcher(
-    file: ReadableFile,
+    file: TailedFile,
     io: IoClient,
     budget: ReadBudget,
     columnCount: Int,
@@ -32,7 +32,7 @@ final private[file] class Fetcher(
     *   bytes before the ranges that are probably read with them
     */
   def fetch(ranges: Vector[ByteRange], row: Long, gap: Long = 0): Fetch =
-    Fetch.of(file, ranges, row, gap, Vector.empty)
+    Fetch.of(file, ranges, row, gap, ranges.map(file.inMemory))
 
   /** A fetch of what opens a page, as far as no task has kept it. */
   def fetchOpening(ranges: Vector[ByteRange], row: Long): Fetch =
@@ -43,10 +43,14 @@ final private[file] class Fetcher(
 
   /** Keeps what opens a page for other tasks. */
   def keep(ranges: Vector[ByteRange], bytes: Vector[Slice]): Unit =
-    ranges.zip(bytes).foreach { case (range, slice) => cache.keep(file, range, slice) }
+    ranges.zip(bytes).foreach { case (range, slice) =>
+      if (file.inMemory(range).isEmpty) cache.keep(file, range, slice)
+    }
 
   private def kept(ranges: Vector[ByteRange]): Vector[Option[Slice]] =
-    ranges.map(range => if (range.length == 0) Some(Slice.Empty) else cache.find(file, range))
+    ranges.map { range =>
+      if (range.length == 0) Some(Slice.Empty) else file.inMemory(range).orElse(cache.find(file, range))
+    }
 
   /** Whether the budget is not used up. */
   def hasRoom: Boolean = budget.room > 0

@@ -30,6 +30,9 @@ private[file] trait FileContents {
   /** The buffers of a column as a whole, if there are any and together they have at most `maxBytes`. */
   def columnBuffers(request: ColumnRequest, maxBytes: Long): Vector[Slice]
 
+  /** Reads the global buffers to be cached, unless together they have more than `maxBytes`. */
+  def loadGlobals(maxBytes: Long): Unit
+
   /** Returns a global buffer of at most `maxBytes`, by its number. */
   def globalBuffer(number: Int, maxBytes: Long): Slice
 }

@@ -31,7 +31,7 @@ private[sparklance] object ColumnRequest {
 
 /** An open data file. Opening it reads the tail. */
 final private[sparklance] class FileReader private (
-    file: ReadableFile,
+    file: TailedFile,
     contents: FileContents,
     io: IoClient,
     counts: ScanCounts
@@ -120,6 +120,11 @@ final private[sparklance] class FileReader private (
   /** Returns the buffers that a column has besides its pages. */
   def columnBuffers(column: ColumnRequest): Vector[Slice] =
     contents.columnBuffers(column, FileReader.MaxColumnBufferBytes)
+
+  /** Reads the global buffers together, unless they have more than `maxBytes`, so that they are there when
+    * asked for.
+    */
+  def loadGlobals(maxBytes: Long): Unit = contents.loadGlobals(maxBytes)
 
   /** Returns a global buffer of at most `maxBytes`, by its number; 0 is the schema's. */
   def globalBuffer(number: Int, maxBytes: Long): Slice = contents.globalBuffer(number, maxBytes)
@@ -240,7 +245,7 @@ private[sparklance] object FileReader {
       Closing.ifFailed(file) {
         val metadata = ScheduledFile.of(file, io)
         val tail = FileTail.read(metadata, MetadataCache.shared, counts)
-        new FileReader(file, FileContents.open(metadata, tail), io, counts)
+        new FileReader(TailedFile.of(file, tail), FileContents.open(metadata, tail), io, counts)
       }
     }
 }

@@ -8,8 +8,8 @@ final private[file] class FileTail(
     file: ReadableFile,
     cache: MetadataCache,
     counts: ScanCounts,
-    start: Long,
-    content: Slice
+    val start: Long,
+    val content: Slice
 ) {
 
   def last(n: Int): Slice = content.slice(content.length.toLong - n, n.toLong, "the footer")

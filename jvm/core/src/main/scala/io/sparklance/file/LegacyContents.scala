@@ -56,6 +56,9 @@ final private[file] class LegacyContents(file: ReadableFile, tail: FileTail, foo
   /** Returns no buffers: this version has none. */
   def columnBuffers(request: ColumnRequest, maxBytes: Long): Vector[Slice] = Vector.empty
 
+  /** Does nothing: there are none. */
+  def loadGlobals(maxBytes: Long): Unit = ()
+
   def globalBuffer(number: Int, maxBytes: Long): Slice =
     throw new LanceFormatException(s"global buffer $number wanted of a file of version 0.1, which has none")
 

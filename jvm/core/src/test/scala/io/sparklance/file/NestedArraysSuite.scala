@@ -150,7 +150,7 @@ private object NestedArraysSuite {
     store.put("f", file)
     val io = IoScheduler.shared.client(store.profile)
     val budget = ReadBudget.whole(io)
-    val fetcher = new Fetcher(store.open("f"), io, budget, 1, new ScanCounts)
+    val fetcher = new Fetcher(TailedFile.unread(store.open("f")), io, budget, 1, new ScanCounts)
     new FileBytes(fetcher, new ReadAhead(budget)).onDemand
   }
 

@@ -149,7 +149,7 @@ class ReadAheadSuite extends AnyFunSuite with Eventually {
     val content = Array.tabulate(10000)(i => (i % 251).toByte)
     store.put(path, content)
     val io = IoScheduler.shared.client(store.profile)
-    val reads = new Fetcher(store.open(path), io, ReadBudget.whole(io), 3, new ScanCounts)
+    val reads = new Fetcher(TailedFile.unread(store.open(path)), io, ReadBudget.whole(io), 3, new ScanCounts)
     val ranges =
       Vector(ByteRange(130, 70), ByteRange(0, 100), ByteRange(251, 9), ByteRange(5000, 2500), ByteRange(7, 0))
     val fetches = ranges.map(range => reads.fetch(Vector(range), row = 0))

@@ -129,7 +129,9 @@ class FilteredReadAheadSuite extends AnyFunSuite {
       Using.resource(FragmentReader.open(onDemand, long.copy(projection = Vector(text)), 50)) { reader =>
         onDemand.forgetReads()
         while (reader.next()) ()
-        onDemand.reads.filter(_.length < 5000).maxBy(_.offset)
+        // Pages have about the same number of chunks. The last one is short, and in memory with the end of
+        // the file.
+        onDemand.reads.filter(_.length == onDemand.reads.head.length).maxBy(_.offset)
       }
     val broken = intact.clone()
     java.util.Arrays.fill(broken, opened.offset.toInt, opened.end.toInt, (-1).toByte)

@@ -90,9 +90,15 @@ class RandomAccessSuite extends AnyFunSuite {
   }
 
   test("a small page takes one request, and no byte of it is read twice") {
-    val table = new Table(list(ints), FileVersion.V2_2, ReadProfile.remote("small pages"), rows = 500)
+    val table = new Table(list(ints), FileVersion.V2_2, ReadProfile.remote("small pages"), rows = 20000)
     assertTaken(table, 100)
     assert(table.reads.size == 1, table.reads)
+  }
+
+  test("a page among the last bytes of a file takes no request, because these were read to open it") {
+    val table = new Table(list(ints), FileVersion.V2_2, ReadProfile.Local, rows = 500)
+    assertTaken(table, 100)
+    assert(table.reads.isEmpty, table.reads)
   }
 }
 
