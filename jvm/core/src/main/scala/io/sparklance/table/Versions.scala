@@ -66,7 +66,7 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
     val last = found.iterator.map(_._1).maxOption.getOrElse(0L)
     found.collect {
       case (version, naming, file) if version > above || version == last =>
-        ManifestFile(version, naming, StorePath.join(directory, file.name), file.size)
+        ManifestFile(version, naming, StorePath.join(directory, file.name), file.size, file.listed)
     }.sortBy(_.version)
   }
 
@@ -93,7 +93,17 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
   def path(version: Long, naming: ManifestNaming): String =
     StorePath.join(directory, naming.fileName(version))
 
-  def read(file: ManifestFile): Manifest = reading(file)((_, manifest) => manifest)
+  /** The manifest, which is read once by each client of the store while it is the same file. */
+  def read(file: ManifestFile): Manifest =
+    KeptManifests.of(root, file)(locating(file, listed = true)(whole(file, _)))
+
+  /** The manifest and the index section, if that is among the bytes that were read with the manifest. */
+  private def whole(file: ManifestFile, opened: ReadableFile): (Manifest, KeptManifests.KeptSection) = {
+    val manifest = ManifestCodec.read(opened)
+    checkVersion(manifest.version, file)
+    val isNear = manifest.message.indexSection.forall(_ >= opened.size - ManifestCodec.TailSize)
+    (manifest, Option.when(isNear)(ManifestCodec.indexSection(opened, manifest)))
+  }
 
   /** All that a next version is built from, and what other writers ask of this one. */
   def readWhole(file: ManifestFile): StoredVersion = reading(file) { (opened, manifest) =>
@@ -145,9 +155,10 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
   /** Opens a manifest without the size from the listing: the name may have been another, dropped table's,
     * whose manifest a client may still have cached.
     */
-  private def locating[A](file: ManifestFile)(body: ReadableFile => A): A =
+  private def locating[A](file: ManifestFile, listed: Boolean = false)(body: ReadableFile => A): A =
     LanceFormatException.locating(file.location) {
-      try Using.resource(store.open(file.path))(opened => body(new KeptTail(opened, ManifestCodec.TailSize)))
+      def open = file.listed.filter(_ => listed).fold(store.open(file.path))(_.open())
+      try Using.resource(open)(opened => body(new KeptTail(opened, ManifestCodec.TailSize)))
       catch { case e: FileNotFoundException => throw removed(file, e) }
     }
 

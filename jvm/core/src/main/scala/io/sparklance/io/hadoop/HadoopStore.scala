@@ -11,11 +11,13 @@ import io.sparklance.io.{
   FileEntry,
   FileName,
   FileStamp,
+  ListedFile,
   Listing,
   ObjectStore,
   ReadProfile,
   ReadTuning,
   ReadableFile,
+  StorePath,
   WritableFile
 }
 
@@ -52,19 +54,33 @@ final private[sparklance] class HadoopStore private (fs: FileSystem, placement: 
   override def listing(directory: String): Listing = placement.listing(fs, place(directory))
 
   override def names(directory: String)(isEnough: String => Boolean): Vector[FileName] =
-    listing(directory) match {
-      case Listing.Whole => super.names(directory)(isEnough)
-      case Listing.Ordered =>
-        try Retries(directory)(upTo(fs.listStatusIterator(place(directory)), isEnough))
-        catch { case _: FileNotFoundException => Vector.empty }
-    }
+    try
+      listing(directory) match {
+        case Listing.Whole =>
+          Retries(directory)(fs.listStatus(place(directory))).iterator.filterNot(_.isDirectory)
+            .map(named(directory, _)).toVector
+        case Listing.Ordered => Retries(directory)(upTo(directory, isEnough))
+      }
+    catch { case _: FileNotFoundException => Vector.empty }
 
-  private def upTo(files: RemoteIterator[FileStatus], isEnough: String => Boolean): Vector[FileName] = {
+  private def named(directory: String, file: FileStatus): FileName = {
+    val path = StorePath.join(directory, file.getPath.getName)
+    val listed = ListedFile(Clients.number(fs), Clients.tag(file))(() => opened(path, file))
+    FileName(file.getPath.getName, Some(file.getLen), Some(listed))
+  }
+
+  private def opened(path: String, status: FileStatus): ReadableFile = {
+    val key = FileStamp(profile.lane, path, status.getLen, modifiedNanos = 0)
+    Retries(path)(HadoopReadableFile.open(new HadoopFile(fs, place(path)), key, Some(status)))
+  }
+
+  private def upTo(directory: String, isEnough: String => Boolean): Vector[FileName] = {
+    val files: RemoteIterator[FileStatus] = fs.listStatusIterator(place(directory))
     val found = mutable.ArrayBuffer.empty[FileName]
     var suffices = false
     while (!(suffices && found.size >= Listing.Page) && files.hasNext) {
       val file = files.next()
-      if (!file.isDirectory) found += FileName(file.getPath.getName, Some(file.getLen))
+      if (!file.isDirectory) found += named(directory, file)
       suffices ||= isEnough(file.getPath.getName)
     }
     found.toVector
