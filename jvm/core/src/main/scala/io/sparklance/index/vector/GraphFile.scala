@@ -29,15 +29,22 @@ private[vector] object GraphFile {
     StoredGraphs(PartitionRows.of(ivf.offsets, ivf.lengths, file.numRows), texts)
   }
 
-  /** @param vectors number of vectors of the partition */
-  def read(file: FileReader, graphs: StoredGraphs, partition: Int, vectors: Int): Graph = {
-    val (start, length) = (graphs.rows.offsets(partition), graphs.rows.lengths(partition))
-    val head = GraphHead.of(graphs.texts(partition), length)
-    if (head.offsets(1) > vectors)
-      throw new LanceFormatException(s"a graph of ${head.offsets(1)} nodes for $vectors vectors")
+  /** Returns the columns that searches read. */
+  def fields(file: FileReader): Vector[Field] = {
     val fields = Vector(IndexFileParts.field(file, Node), IndexFileParts.field(file, Neighbors))
     check(fields(0), fields(1))
-    val columns = IndexFileParts.rows(file, fields, start, length)
+    fields
+  }
+
+  /** @param columns
+    *   the rows of the partition in the columns of [[fields]]
+    * @param vectors
+    *   number of vectors of the partition
+    */
+  def graph(columns: Vector[Column], graphs: StoredGraphs, partition: Int, vectors: Int): Graph = {
+    val head = GraphHead.of(graphs.texts(partition), graphs.rows.lengths(partition))
+    if (head.offsets(1) > vectors)
+      throw new LanceFormatException(s"a graph of ${head.offsets(1)} nodes for $vectors vectors")
     (columns(0).values, columns(1).values) match {
       case (nodes: Fixed32Block, lists: ListBlock) =>
         val edges = items(lists.items)

@@ -1,7 +1,16 @@
 package io.sparklance.index.vector
 
-import io.sparklance.data.{BlockRange, Column, ColumnCopy, DataBlock, FileVersion, ListBlock, RowRange}
-import io.sparklance.file.{ColumnRequest, FileReader}
+import io.sparklance.data.{
+  BlockRange,
+  Column,
+  ColumnCopy,
+  DataBlock,
+  FileVersion,
+  ListBlock,
+  RowRange,
+  RowRanges
+}
+import io.sparklance.file.{ColumnRequest, FileReader, FileScan}
 import io.sparklance.proto.index.IVF
 import io.sparklance.schema.{Field, Leaf}
 import io.sparklance.{LanceFormatException, ProtoBytes}
@@ -13,13 +22,32 @@ private[vector] object IndexFileParts {
   /** Returns rows of some columns. */
   def rows(file: FileReader, fields: Vector[Field], start: Long, length: Int): Vector[Column] = {
     val scan = file.scan(fields.map(request(file, _)), RowRange(start, start + length), file.numRows)
+    next(scan, length)
+  }
+
+  /** Returns stretches of rows of some columns, which are requested together.
+    *
+    * @param wanted
+    *   not empty, disjoint
+    */
+  def stretches[A](file: FileReader, fields: Vector[Field], wanted: Vector[RowRange])(
+      use: (Int, Vector[Column]) => A
+  ): Vector[A] = {
+    val order = wanted.indices.toVector.sortBy(wanted(_).start)
+    val scan = file.scan(fields.map(request(file, _)), RowRanges.of(wanted), file.numRows)
+    order.map(i => i -> use(i, next(scan, wanted(i).length.toInt))).sortBy(_._1).map(_._2)
+  }
+
+  private def next(scan: FileScan, length: Int): Vector[Column] = {
     val out = scan.columns.map(c => new Column(empty(c.values)))
-    var count = scan.fill(length)
+    var left = length
+    var count = scan.fill(left)
     while (count > 0) {
       scan.columns.zip(out).foreach { case (from, to) => ColumnCopy.append(from, 0, count, to) }
       scan.advance(count)
       scan.columns.foreach(_.discardHead(count))
-      count = scan.fill(length)
+      left -= count
+      count = if (left == 0) 0 else scan.fill(left)
     }
     if (out.exists(_.length != length))
       throw new LanceFormatException(s"a partition without its $length rows")

@@ -3,6 +3,7 @@ package io.sparklance.index.vector
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{Column, Fixed32Block, Fixed64Block, Fixed8Block, FixedSizeListBlock}
 import io.sparklance.file.FileReader
+import io.sparklance.schema.Field
 
 /** Reads partitions of codes of rotated vectors:
   * {{{
@@ -16,13 +17,20 @@ import io.sparklance.file.FileReader
 private[vector] object RotatedFile {
   import Quantizer.Rotated
 
-  def read(file: FileReader, form: Rotated, start: Long, length: Int): RotatedPartition = {
-    val dimension = form.rotation.dimension
+  /** Returns the columns that searches read. */
+  def fields(file: FileReader, form: Rotated): Vector[Field] = {
     val factors =
       if (form.extra == 0) Vector(Rotated.Added, Rotated.Scales)
       else Vector(Rotated.AddedWithSizes, Rotated.ScalesWithSizes)
     val names = Vector("_rowid", Rotated.Column) ++ factors ++ Option.when(form.extra > 0)(Rotated.Sizes)
-    val read = IndexFileParts.rows(file, names.map(IndexFileParts.field(file, _)), start, length)
+    names.map(IndexFileParts.field(file, _))
+  }
+
+  /** @param read
+    *   the rows of a partition in the columns of [[fields]]
+    */
+  def partition(read: Vector[Column], form: Rotated): RotatedPartition = {
+    val (dimension, length) = (form.rotation.dimension, read.head.length)
     val signs = bytes(read(1), form.signWidth)
     val sizes = if (form.extra == 0) Array.emptyByteArray
     else

@@ -20,7 +20,7 @@ import io.sparklance.vector.{
   *   number of rows to find
   */
 final private[vector] class SegmentSearch(
-    files: VectorIndexFiles,
+    val files: VectorIndexFiles,
     spec: NearestSpec,
     mask: RowMask,
     k: Int,
@@ -111,23 +111,32 @@ final private[vector] class SegmentSearch(
     }
   }
 
+  /** Whether a partition has no rows. */
+  def isEmpty(partition: Int): Boolean = model.partitions.lengths(partition) == 0
+
   /** Offers the rows of a partition to the heaps of queries.
     *
+    * @param stored
+    *   that partition
     * @param numbers
     *   of the queries
     * @param heaps
     *   of all queries
     */
-  def search(partition: Int, numbers: Array[Int], heaps: Vector[NearestHeap]): Unit =
-    if (model.partitions.lengths(partition) > 0) {
-      files.partition(partition) match {
-        case data: PartitionData => scan(partition, data, numbers, heaps)
-        case data: RotatedPartition => estimate(partition, data, numbers, heaps)
-        case data: GraphPartition =>
-          compared += graphs.search(partition, data, numbers.map(n => (n, prepared(n), heaps(n))))
-      }
-      probed += numbers.length
+  def search(
+      partition: Int,
+      stored: StoredPartition,
+      numbers: Array[Int],
+      heaps: Vector[NearestHeap]
+  ): Unit = {
+    stored match {
+      case data: PartitionData => scan(partition, data, numbers, heaps)
+      case data: RotatedPartition => estimate(partition, data, numbers, heaps)
+      case data: GraphPartition =>
+        compared += graphs.search(partition, data, numbers.map(n => (n, prepared(n), heaps(n))))
     }
+    probed += numbers.length
+  }
 
   private def scan(
       partition: Int,

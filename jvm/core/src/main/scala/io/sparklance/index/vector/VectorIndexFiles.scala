@@ -2,10 +2,10 @@ package io.sparklance.index.vector
 
 import scala.util.Using
 
-import io.sparklance.data.{Fixed64Block, FixedSizeListBlock}
+import io.sparklance.data.{Column, Fixed64Block, FixedSizeListBlock, RowRange}
 import io.sparklance.file.FileReader
 import io.sparklance.index.vector.graph.NodeVectors
-import io.sparklance.io.{ObjectStore, StorePath}
+import io.sparklance.io.{Closing, IoScheduler, IoTask, ObjectStore, StorePath}
 import io.sparklance.schema.{Field, LogicalType}
 import io.sparklance.vector.{Metric, VectorColumn}
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException, WeightedCache}
@@ -31,15 +31,59 @@ final private[vector] class VectorIndexFiles(
   lazy val model: VectorIndex =
     models.getOrElseUpdate(segment.files.directory, _.weight)(locating(IndexFile)(readModel()))
 
-  /** Returns a partition. */
-  def partition(number: Int): StoredPartition =
-    partitions.getOrElseUpdate((segment.files.directory, number), _.weight)(
-      (model.quantizer, model.graphs) match {
-        case (rotated: Quantizer.Rotated, _) => locating(StorageFile)(readRotated(rotated, number))
-        case (_, Some(graphs)) => readGraphPartition(graphs, number)
-        case (_, None) => locating(StorageFile)(readPartition(number))
-      }
-    )
+  /** Returns partitions. Those that are not kept are requested together. */
+  def partitions(numbers: Vector[Int]): Map[Int, StoredPartition] = {
+    val known = numbers.flatMap(number => kept.find(key(number)).map(number -> _)).toMap
+    val missing = numbers.filterNot(known.contains)
+    val read = if (missing.isEmpty) Vector.empty else missing.zip(stored(missing))
+    read.foreach { case (number, partition) => kept.put(key(number), partition, partition.weight) }
+    known ++ read
+  }
+
+  /** Whether requests take long. */
+  def isDistant: Boolean = store.profile.readAhead > 0
+
+  /** Bytes of a partition that would be read, about. */
+  def unread(number: Int): Long = if (kept.find(key(number)).isDefined) 0
+  else {
+    val width = model.quantizer match {
+      case Quantizer.Flat(_) => column.width
+      case product: Quantizer.Product => product.width.toLong
+      case Quantizer.Scalar(_, _) => column.dimension.toLong
+      case rotated: Quantizer.Rotated => rotated.signWidth * (1L + rotated.extra) + 8
+    }
+    model.partitions.lengths(number) * (8 + width) +
+      model.graphs.fold(0L)(_.rows.lengths(number) * VectorIndexFiles.BytesOfNode)
+  }
+
+  private def key(number: Int) = (segment.files.directory, number)
+
+  private def stored(numbers: Vector[Int]): Vector[StoredPartition] =
+    (model.quantizer, model.graphs) match {
+      case (rotated: Quantizer.Rotated, _) => rows(StorageFile, model.partitions, numbers)(
+          RotatedFile.fields(_, rotated)
+        )((_, columns) => RotatedFile.partition(columns, rotated))
+      case (_, Some(graphs)) => withGraphs(graphs, numbers)
+      case (_, None) => vectors(numbers)
+    }
+
+  private def vectors(numbers: Vector[Int]): Vector[PartitionData] =
+    rows(StorageFile, model.partitions, numbers) { file =>
+      val (ids, codes) = (field(file, RowId), field(file, model.quantizer.column))
+      check(ids, codes)
+      Vector(ids, codes)
+    }((_, columns) => partition(columns))
+
+  /** Reads the rows of partitions from a file. */
+  private def rows[A](name: String, places: PartitionRows, numbers: Vector[Int])(
+      fields: FileReader => Vector[Field]
+  )(use: (Int, Vector[Column]) => A): Vector[A] = locating(name)(Using.resource(open(name)) { file =>
+    val wanted = numbers.map { number =>
+      val start = places.offsets(number)
+      RowRange(start, start + places.lengths(number))
+    }
+    stretches(file, fields(file), wanted)((i, columns) => use(numbers(i), columns))
+  })
 
   private def locating[A](file: String)(body: => A): A =
     LanceFormatException.locating(Location(file = Some(path(file))))(body)
@@ -49,7 +93,20 @@ final private[vector] class VectorIndexFiles(
   private def open(file: String): FileReader =
     FileReader.open(store, path(file), segment.files.sizes.get(file))
 
-  private def readModel(): VectorIndex = Using.resource(open(IndexFile)) { index =>
+  /** Opens both files side by side. */
+  private def readModel(): VectorIndex = Using.resource(IoScheduler.shared.task(store.profile)) { io =>
+    Using.resource(new UpcomingFile(io, opened(StorageFile))) { storage =>
+      Using.resource(opened(IndexFile))(readModel(_, storage.file))
+    }
+  }
+
+  private def opened(name: String): FileReader = {
+    val file = open(name)
+    Closing.ifFailed(file)(file.loadGlobals(MaxLoadedBytes))
+    file
+  }
+
+  private def readModel(index: FileReader, storage: => FileReader): VectorIndex = {
     val (kind, metricName) = QuantizerJson.kind(value(index, "lance:index"))
     val metric = Metric.parse(metricName).getOrElse(
       throw new UnsupportedLanceFeatureException(s"a vector index by '$metricName'")
@@ -65,7 +122,7 @@ final private[vector] class VectorIndexFiles(
         s"centroids of the shape ${tensor.shape.mkString("×")} for vectors of ${column.dimension} items"
       )
     val centroids = Tensors.floats(tensor, count.toLong * column.dimension, "the centroids of an index")
-    Using.resource(open(StorageFile)) { storage =>
+    locating(StorageFile) {
       val stored = ivf(storage)
       if (stored.lengths.size != count)
         throw new LanceFormatException(s"${stored.lengths.size} partitions of $count centroids")
@@ -79,36 +136,29 @@ final private[vector] class VectorIndexFiles(
     }
   }
 
-  private def readGraphPartition(graphs: StoredGraphs, number: Int): GraphPartition = {
-    val data = locating(StorageFile)(readPartition(number))
-    val vectors = model.quantizer match {
-      case Quantizer.Flat(_) => NodeVectors.whole(data.codes, column.item)
-      case product: Quantizer.Product if product.isTransposed =>
-        NodeVectors.rows(NodeVectors.codes(data.codes), product.width)
-      case _: Quantizer.Product | _: Quantizer.Scalar | _: Quantizer.Rotated => NodeVectors.codes(data.codes)
+  private def withGraphs(graphs: StoredGraphs, numbers: Vector[Int]): Vector[GraphPartition] =
+    Using.resource(IoScheduler.shared.task(store.profile)) { io =>
+      val edges =
+        io.fork(rows(IndexFile, graphs.rows, numbers)(GraphFile.fields)((_, columns) => columns))
+      val data = vectors(numbers)
+      numbers.zip(data).zip(IoTask.result(edges)).map { case ((number, own), columns) =>
+        val vectors = model.quantizer match {
+          case Quantizer.Flat(_) => NodeVectors.whole(own.codes, column.item)
+          case product: Quantizer.Product if product.isTransposed =>
+            NodeVectors.rows(NodeVectors.codes(own.codes), product.width)
+          case _: Quantizer.Product | _: Quantizer.Scalar | _: Quantizer.Rotated =>
+            NodeVectors.codes(own.codes)
+        }
+        val graph = locating(IndexFile)(GraphFile.graph(columns, graphs, number, own.rows))
+        new GraphPartition(own.ids, vectors, graph)
+      }
     }
-    val graph =
-      locating(IndexFile)(Using.resource(open(IndexFile))(GraphFile.read(_, graphs, number, data.rows)))
-    new GraphPartition(data.ids, vectors, graph)
-  }
 
-  private def readPartition(number: Int): PartitionData = Using.resource(open(StorageFile)) { file =>
-    val (start, length) = (model.partitions.offsets(number), model.partitions.lengths(number))
-    val ids = field(file, RowId)
-    val codes = field(file, model.quantizer.column)
-    check(ids, codes)
-    val read = rows(file, Vector(ids, codes), start, length)
-    (read.head.values, read(1).values) match {
-      case (numbers: Fixed64Block, lists: FixedSizeListBlock) if !read.head.nulls.hasNulls =>
-        new PartitionData(java.util.Arrays.copyOf(numbers.values, length), lists.items)
+  private def partition(columns: Vector[Column]): PartitionData =
+    (columns.head.values, columns(1).values) match {
+      case (numbers: Fixed64Block, lists: FixedSizeListBlock) if !columns.head.nulls.hasNulls =>
+        new PartitionData(java.util.Arrays.copyOf(numbers.values, numbers.length), lists.items)
       case _ => throw new LanceFormatException("a vector index with rows that have no id")
-    }
-  }
-
-  private def readRotated(rotated: Quantizer.Rotated, number: Int): RotatedPartition =
-    Using.resource(open(StorageFile)) { file =>
-      val rows = model.partitions.lengths(number)
-      RotatedFile.read(file, rotated, model.partitions.offsets(number), rows)
     }
 
   private def check(ids: Field, codes: Field): Unit = {
@@ -137,18 +187,24 @@ private[vector] object VectorIndexFiles {
   private val StorageFile = "auxiliary.idx"
   private val RowId = "_rowid"
 
+  /** Bytes of the edges of a node in its file, about. */
+  final private val BytesOfNode = 128L
+
+  /** Bytes of global buffers that are read when a file is opened. */
+  final private val MaxLoadedBytes = 16L << 20
+
   private val kinds =
     Set("IVF_FLAT", "IVF_PQ", "IVF_SQ", "IVF_RQ", "IVF_HNSW_FLAT", "IVF_HNSW_PQ", "IVF_HNSW_SQ")
 
   private val models =
     new WeightedCache[String, VectorIndex](math.min(128L << 20, Runtime.getRuntime.maxMemory / 16))
-  private val partitions =
+  private val kept =
     new WeightedCache[(String, Int), StoredPartition](math.min(512L << 20, Runtime.getRuntime.maxMemory / 8))
 
   /** Forgets all files. */
   def clear(): Unit = {
     models.clear()
-    partitions.clear()
+    kept.clear()
     RowMask.clear()
   }
 }

@@ -1,10 +1,12 @@
 package io.sparklance.index.vector
 
 import scala.collection.mutable
+import scala.util.Using
 
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
 import io.sparklance.index.search.BrokenIndices
+import io.sparklance.io.{IoScheduler, IoTask}
 import io.sparklance.vector.{Metric, NearestHeap, NearestSpec, Neighbors, VectorColumn}
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
@@ -41,6 +43,12 @@ final private[sparklance] class VectorIndexSearch private (
 
   private lazy val files = segments.map(new VectorIndexFiles(snapshot.store, _, column.single))
 
+  private def tasked[A](body: IoTask => A): A =
+    Using.resource(IoScheduler.shared.task(snapshot.store.profile))(body)
+
+  /** Reads the models of all segments side by side. */
+  private def load(io: IoTask): Unit = io.map(files)(_.model).foreach(_.get)
+
   /** The metric of the index; None if the index cannot be used. */
   lazy val metric: Option[Metric] =
     segments.head.metric.orElse(guarded(files.head.model.metric)).filter(column.item.metrics.contains)
@@ -48,9 +56,7 @@ final private[sparklance] class VectorIndexSearch private (
   /** The feature for which the index cannot be read, if there is one. */
   lazy val unread: Option[UnsupportedLanceFeatureException] = guarded(
     try {
-      files.foreach { file =>
-        val _ = file.model
-      }
+      tasked(load)
       None
     } catch { case e: UnsupportedLanceFeatureException => Some(e) }
   ).flatten
@@ -77,21 +83,22 @@ final private[sparklance] class VectorIndexSearch private (
     *   addresses of the rows among which to search, sorted; all rows if None
     */
   def find(spec: NearestSpec, k: Int, probes: Probes, among: Option[Array[Long]]): Option[VectorIndexAnswer] =
-    guarded {
+    guarded(tasked { io =>
+      val masks = io.fork(
+        io.map(segments)(segment => RowMask.of(snapshot, segment.files, segment.fragments, among)).map(_.get)
+      )
+      load(io)
       if (files.exists(_.model.metric != spec.metric))
         throw new LanceFormatException(s"not all of its segments are by ${spec.metric.name}")
-      val searches = files.zip(segments).map { case (files, segment) =>
-        new SegmentSearch(
-          files,
-          spec,
-          RowMask.of(snapshot, segment.files, segment.fragments, among),
-          k,
-          probes
-        )
+      val searches = files.zip(IoTask.result(masks)).map { case (files, mask) =>
+        new SegmentSearch(files, spec, mask, k, probes)
       }
       val heaps = spec.queries.map(_ => new NearestHeap(k))
       val ordered = searches.map(search => (search, search.orders))
-      ordered.foreach { case (search, orders) => searchFirst(search, orders, heaps) }
+      PartitionFeed.run(
+        io,
+        ordered.iterator.flatMap { case (search, orders) => first(search, orders, heaps) }
+      )
       searchRest(ordered, heaps, k)
       val answers = heaps.map(_.drain())
       VectorIndexAnswer(
@@ -102,33 +109,49 @@ final private[sparklance] class VectorIndexSearch private (
         searches.map(_.compared).sum,
         searches.map(_.probed).sum
       )
-    }
+    })
 
-  /** Searches the partitions that queries look at in any case, each once for all its queries. The nearest
-    * ones come first: then few of the other rows are near enough to be looked at closely.
+  /** The partitions that queries look at in any case, each once for all its queries. The nearest ones come
+    * first: then few of the other rows are near enough to be looked at closely.
     */
-  private def searchFirst(
+  private def first(
       search: SegmentSearch,
       orders: Vector[PartitionOrder],
       heaps: Vector[NearestHeap]
-  ): Unit =
-    orders.indices.grouped(search.together).foreach { queries =>
-      searchRanks(search, orders, queries, order => 0 until math.min(1, order.first), heaps)
-      searchRanks(search, orders, queries, order => 1 until order.first, heaps)
-      search.clear(queries)
+  ): Iterator[PartitionLoad] =
+    orders.indices.grouped(search.together).flatMap { queries =>
+      val nearest = asked(search, orders, queries, order => 0 until math.min(1, order.first))
+      val others = asked(search, orders, queries, order => 1 until order.first)
+      val all =
+        PartitionLoad.of(search.files, (nearest ++ others).keys.toVector.sorted)((_, _) => ()).toVector
+      def run(some: Map[Int, Array[Int]])(number: Int, data: StoredPartition): Unit =
+        some.get(number).foreach(search.search(number, data, _, heaps))
+      def sorted(some: Map[Int, Array[Int]]) = some.keys.toVector.sorted
+      val loads = all match {
+        case Vector(only) => Iterator.single(new PartitionLoad(
+            search.files,
+            only.numbers,
+            data =>
+              Vector(nearest, others).foreach(some => sorted(some).foreach(n => run(some)(n, data(n))))
+          ))
+        case _ => Iterator(nearest, others).flatMap(some =>
+            PartitionLoad.of(search.files, sorted(some))(run(some))
+          )
+      }
+      loads ++ Iterator.single(new PartitionLoad(search.files, Vector.empty, _ => search.clear(queries)))
     }
 
-  private def searchRanks(
+  /** Returns the queries that look at partitions by some of their ranks. */
+  private def asked(
       search: SegmentSearch,
       orders: Vector[PartitionOrder],
       queries: Range,
-      ranks: PartitionOrder => Range,
-      heaps: Vector[NearestHeap]
-  ): Unit = {
-    val asked = mutable.SortedMap.empty[Int, mutable.ArrayBuilder.ofInt]
+      ranks: PartitionOrder => Range
+  ): Map[Int, Array[Int]] = {
+    val asked = mutable.HashMap.empty[Int, mutable.ArrayBuilder.ofInt]
     for (query <- queries; rank <- ranks(orders(query)))
       asked.getOrElseUpdate(orders(query).partitions(rank), new mutable.ArrayBuilder.ofInt) += query
-    asked.foreach { case (partition, some) => search.search(partition, some.result(), heaps) }
+    asked.iterator.collect { case (number, some) if !search.isEmpty(number) => number -> some.result() }.toMap
   }
 
   private def guarded[A](body: => A): Option[A] =
@@ -151,7 +174,12 @@ final private[sparklance] class VectorIndexSearch private (
 
 private[sparklance] object VectorIndexSearch {
 
-  /** Searches further partitions for each query that has too few rows. */
+  /** Partitions that are read together, at most, to find more rows in a distant store. */
+  final private val MostTogether = 32
+
+  /** Searches further partitions for each query that has too few rows: those of a distant store more and more
+    * at a time.
+    */
   private[vector] def searchRest(
       searches: Vector[(SegmentSearch, Vector[PartitionOrder])],
       heaps: Vector[NearestHeap],
@@ -160,8 +188,16 @@ private[sparklance] object VectorIndexSearch {
     heaps.indices.foreach { query =>
       searches.foreach { case (search, orders) =>
         val order = orders(query)
-        order.partitions.iterator.drop(order.first).takeWhile(_ => heaps(query).size < k)
-          .foreach(search.search(_, Array(query), heaps))
+        var left = order.partitions.drop(order.first).filterNot(search.isEmpty).toVector
+        var together = if (search.files.isDistant) 4 else 1
+        while (left.nonEmpty && heaps(query).size < k) {
+          val (next, later) = left.splitAt(together)
+          val data = search.files.partitions(next)
+          next.iterator.takeWhile(_ => heaps(query).size < k)
+            .foreach(number => search.search(number, data(number), Array(query), heaps))
+          left = later
+          if (search.files.isDistant) together = math.min(2 * together, MostTogether)
+        }
         search.clear(query to query)
       }
     }
