@@ -48,13 +48,24 @@ final private[text] class LeafSearch(
         WeightedToken(token, place, term.at, texts.scorer.weight(texts.frequency(token)))
       }
     }
-    if (weighted.nonEmpty) texts.searched.foreach { case (partition, rows) =>
-      val search = new PartitionSearch(partition, texts.scorer, weighted, rows, windows)
-      leaf match {
-        case query: TextQuery.Match => search.matches(Option.when(query.all)(terms.size), query.boost, out)
-        case phrase: TextQuery.Phrase => search.phrase(terms.size, phrase.slop, out)
+    if (weighted.nonEmpty) {
+      val searches = texts.searched.map { case (partition, rows) =>
+        new PartitionSearch(partition, texts.scorer, weighted, rows, windows)
+      }
+      texts.each(searches)(_.load(needed(terms)))
+      searches.foreach { search =>
+        leaf match {
+          case query: TextQuery.Match => search.matches(needed(terms), query.boost, out)
+          case phrase: TextQuery.Phrase => search.phrase(terms.size, phrase.slop, out)
+        }
       }
     }
+  }
+
+  /** Number of terms of which documents must have a token. */
+  private def needed(terms: Vector[Term]): Option[Int] = leaf match {
+    case query: TextQuery.Match => Option.when(query.all)(terms.size)
+    case _: TextQuery.Phrase => Some(terms.size)
   }
 
   /** Scores texts that no index covers, with the statistics of these and of the index. */

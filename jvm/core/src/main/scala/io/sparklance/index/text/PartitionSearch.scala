@@ -38,6 +38,14 @@ final private[text] class PartitionSearch(
     tokens.map(t => t -> partition.vocabulary.find(t.token.bytes)).filter(_._2 >= 0).unzip
   private lazy val lists = ids.map(partition.scored(_, scorer)).toArray
 
+  /** Reads the lists of the tokens together.
+    *
+    * @param terms
+    *   terms of which documents must have a token
+    */
+  def load(terms: Option[Int]): Unit =
+    if (found.nonEmpty && terms.forall(hasAll)) partition.load(ids.toArray.distinct.sorted, scorer)
+
   /** Passes documents on that have any token, or a token of each of `terms` terms, if given. */
   def matches(terms: Option[Int], boost: Float, out: FoundTexts): Unit =
     if (found.nonEmpty && terms.forall(hasAll)) run(terms, boost, out, _ => true)

@@ -1,8 +1,11 @@
 package io.sparklance.index.text
 
+import scala.util.Using
+
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
 import io.sparklance.index.vector.RowMask
+import io.sparklance.io.IoScheduler
 import io.sparklance.schema.Field
 import io.sparklance.text.{Analysis, TextQuery}
 
@@ -16,7 +19,13 @@ final private[text] class SearchedTexts(
     val field: Field,
     among: Option[Array[Long]]
 ) {
-  val indices: Vector[TextIndex] = TextIndex.of(snapshot, field)
+
+  /** Does something for all items: side by side, if the store is read ahead. */
+  def each[A, B](items: Vector[A])(action: A => B): Vector[B] =
+    Using.resource(IoScheduler.shared.task(snapshot.store.profile))(_.map(items)(action)).map(_.get)
+
+  val indices: Vector[TextIndex] =
+    each(TextSegment.of(snapshot, field.preOrder.map(_.id)))(TextIndex.open(snapshot.store, _))
   val analysis: Analysis = indices.headOption.fold(Analysis.plain)(_.parameters.analysis)
   private val analyzer = ThreadLocal.withInitial(() => analysis.analyzer())
 
@@ -26,16 +35,27 @@ final private[text] class SearchedTexts(
   lazy val tokens: Long = partitions.iterator.map(_.documents.tokens).sum
   lazy val scorer: Bm25 = new Bm25(documents, tokens)
 
-  /** Partitions with documents, and their rows. */
-  lazy val searched: Vector[(TextPartition, TextRows)] = indices.flatMap { index =>
-    val mask = RowMask.of(snapshot, index.segment.files, index.segment.fragments, among)
-    val deleted = index.deletedFragments.filter(_.last >= 0)
-    val address: Long => Long = deleted.fold[Long => Long](mask.address) { deleted => id =>
-      val found = mask.address(id)
-      if (found >= 0 && deleted.contains(RowAddress.fragment(found))) -1L else found
-    }
-    index.partitions.filter(_.documents.size > 0).map(_ -> TextRows(!snapshot.hasStableRowIds, address))
+  private val masks = new Once(
+    each(indices)(index => RowMask.of(snapshot, index.segment.files, index.segment.fragments, among))
+  )
+
+  /** Reads what all searches need. */
+  def open(): Unit = {
+    val _ = each(partitions.flatMap(_.opening) :+ { () =>
+      val _ = masks.value
+    })(_.apply())
   }
+
+  /** Partitions with documents, and their rows. */
+  lazy val searched: Vector[(TextPartition, TextRows)] =
+    indices.zip(masks.value).flatMap { case (index, mask) =>
+      val deleted = index.deletedFragments.filter(_.last >= 0)
+      val address: Long => Long = deleted.fold[Long => Long](mask.address) { deleted => id =>
+        val found = mask.address(id)
+        if (found >= 0 && deleted.contains(RowAddress.fragment(found))) -1L else found
+      }
+      index.partitions.filter(_.documents.size > 0).map(_ -> TextRows(!snapshot.hasStableRowIds, address))
+    }
 
   /** Rows that no index covers. */
   lazy val uncovered: RowRanges = {
@@ -62,7 +82,7 @@ final private[text] class SearchedTexts(
       case _: TextQuery.Phrase => true
     }
     val tokens = exact.map(_.terms).distinct.flatMap(terms(_).flatMap(_.alternatives)).distinct
-    searched.foreach { case (partition, _) =>
+    val _ = each(searched) { case (partition, _) =>
       val ids = tokens.iterator.map(token => partition.vocabulary.find(token.bytes)).filter(_ >= 0)
       partition.load(ids.toArray.sorted, scorer)
     }

@@ -4,10 +4,8 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
-import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.index.SegmentFiles
 import io.sparklance.io.{ObjectStore, StorePath}
-import io.sparklance.schema.Field
 import io.sparklance.table.index.RoaringSet
 import io.sparklance.{LanceFormatException, Location, UnsupportedLanceFeatureException}
 
@@ -39,10 +37,6 @@ private[text] object TextIndex {
 
   /** Bytes of a head in memory, about: most of them are stop words. */
   final private val HeadWeight = 32L << 10
-
-  /** Returns the segments of a column's index. */
-  def of(snapshot: Snapshot, field: Field): Vector[TextIndex] =
-    TextSegment.of(snapshot, field.preOrder.map(_.id)).map(open(snapshot.store, _))
 
   def open(store: ObjectStore, segment: TextSegment): TextIndex = {
     if (segment.files.sizes.nonEmpty && !segment.files.sizes.contains(FileName))

@@ -44,7 +44,9 @@ final private[text] class TextPartition(
       Using.resource(TextFile.open(store, files, name(kind)))(use)
     }
 
-  lazy val documents: Documents = cached(PartKey(place, "docs"))((d: Documents) => d.weight)(readDocuments())
+  private val keptDocuments =
+    new Once(cached(PartKey(place, "docs"))((d: Documents) => d.weight)(readDocuments()))
+  def documents: Documents = keptDocuments.value
 
   private def readDocuments(): Documents = reading("docs") { file =>
     if (file.has("_doc_index_0"))
@@ -57,10 +59,17 @@ final private[text] class TextPartition(
     new Documents(TextFile.longs(columns.head), lengths, tokens)
   }
 
-  lazy val vocabulary: Vocabulary =
-    cached(PartKey(place, "tokens"))((v: Vocabulary) => v.weight)(readVocabulary())
+  private val keptVocabulary =
+    new Once(cached(PartKey(
+      place,
+      "tokens"
+    ))((v: Vocabulary) => v.weight)(readVocabulary(heads.frequencies.length)))
+  def vocabulary: Vocabulary = keptVocabulary.value
 
-  private def readVocabulary(): Vocabulary = reading("tokens") { file =>
+  /** @param lists
+    *   number of posting lists
+    */
+  private def readVocabulary(lists: => Int): Vocabulary = reading("tokens") { file =>
     if (!isFst) {
       val _ = countOf(file)
       Vocabulary.ofTable(file)
@@ -68,36 +77,45 @@ final private[text] class TextPartition(
       if (file.rows != 1) throw new LanceFormatException(s"${file.rows} transducers of a text index")
       val columns = file.read(Vector("_token_fst_bytes", "_token_total_length"), 0, 1)
       val bytes = TextFile.slice(TextFile.byteStrings(columns.head.values), 0)
-      Vocabulary.ofFst(bytes, postingCount, TextFile.longs(columns(1)).head)
+      Vocabulary.ofFst(bytes, lists, TextFile.longs(columns(1)).head)
     }
   }
 
   /** Returns the numbers of documents and of tokens. */
   def sizes: (Long, Long) = (reading("docs")(_.rows), reading("invert")(_.rows))
 
-  /** Reads what all searches need. */
-  def prewarm(): Unit = {
-    val _ = (documents, vocabulary, form, frequencies)
-  }
+  /** Reads what all searches need: each of these parts from a file of its own, so that they go side by side.
+    */
+  def opening: Vector[() => Unit] = Vector(
+    () => { val _ = documents },
+    () => { val _ = heads },
+    () => { val _ = vocabulary }
+  )
+
+  /** Does so. */
+  def prewarm(): Unit = opening.foreach(_.apply())
 
   /** Opens all lists, to be read once, in the order of the file. Nothing of them is kept in memory. */
   def cursor(): PostingCursor =
-    new PostingCursor(TextFile.open(store, files, name("invert")), readDocuments(), readVocabulary())
-
-  private lazy val form: PostingForm =
-    cached(PartKey(place, "form"))((_: PostingForm) => 64L)(reading("invert")(f =>
-      PostingForm.of(f.metadata)
-    ))
-
-  private def postingCount: Int = reading("invert")(countOf)
-
-  private lazy val frequencies: Array[Int] =
-    cached(PartKey(place, "frequencies"))((all: Array[Int]) => 4L * all.length)(
-      reading("invert")(file => TextFile.ints(file.read(Vector("_length"), 0, countOf(file)).head))
+    new PostingCursor(
+      TextFile.open(store, files, name("invert")),
+      readDocuments(),
+      readVocabulary(reading("invert")(countOf))
     )
 
+  private val keptHeads = new Once(
+    cached(PartKey(place, "heads"))((all: PostingHeads) => 4L * all.frequencies.length + 64)(
+      reading("invert") { file =>
+        val frequencies = TextFile.ints(file.read(Vector("_length"), 0, countOf(file)).head)
+        new PostingHeads(PostingForm.of(file.metadata), frequencies)
+      }
+    )
+  )
+  private def heads: PostingHeads = keptHeads.value
+  private def form: PostingForm = heads.form
+
   /** Returns the number of the documents that have a token. */
-  def frequency(token: Int): Int = frequencies(token)
+  def frequency(token: Int): Int = heads.frequencies(token)
 
   /** Returns the documents that have a token, with their scores. */
   def scored(token: Int, scorer: Bm25): ScoredList =
@@ -158,6 +176,13 @@ final private[text] class TextPartition(
     file.rows.toInt
   }
 }
+
+/** What is known of all posting lists of a partition.
+  *
+  * @param frequencies
+  *   number of the documents in each
+  */
+final private class PostingHeads(val form: PostingForm, val frequencies: Array[Int])
 
 /** A part of a partition that is kept in memory.
   *

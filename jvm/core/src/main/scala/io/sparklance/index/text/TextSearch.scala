@@ -77,9 +77,12 @@ final private[sparklance] class TextSearch(
     )
   }
 
-  private def texts(column: String): SearchedTexts = columns.getOrElseUpdate(
-    column,
-    new SearchedTexts(snapshot, TextSearch.field(snapshot, column), options.among)
+  private def texts(column: String): SearchedTexts = columns.getOrElse(
+    column, {
+      val texts = new SearchedTexts(snapshot, TextSearch.field(snapshot, column), options.among)
+      texts.open()
+      columns.getOrElseUpdate(column, texts)
+    }
   )
 }
 
