@@ -47,6 +47,9 @@ final class Dataset private (
   /** Tells datasets of the same table apart: by version, its time, and the part of the rows that it shows. */
   private[sparklance] def identity: (Long, Instant, Option[String]) = (version, timestamp, part)
 
+  /** Whether it shows all rows of the version. */
+  private[sparklance] def isWhole: Boolean = part.isEmpty
+
   /** Returns a read of this version that shows other fragments, and the columns of another version.
     *
     * @param columns

@@ -17,7 +17,7 @@ import io.sparklance.dataset.{Dataset, TableRefs}
 import io.sparklance.spark.changes.ChangesTable
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.metadata.{MetadataKind, MetadataTable}
-import io.sparklance.spark.options.{LanceOptions, PathOptions, StoreOptions}
+import io.sparklance.spark.options.{LanceOptions, PathOptions, StatementContext, StoreOptions}
 import io.sparklance.spark.search.SearchTable
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.table.{LanceTable, UnplacedLanceTable, UnusableLanceTable, WritableLanceTable}
@@ -107,8 +107,11 @@ final class LanceDataSource extends KnownRelease with TableProvider with DataSou
     .orElse(ChangesTable.of(dataset, location, options, schema))
     .getOrElse(new LancePathTable(location, dataset, schema))
 
-  private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset =
-    TableRefs.open(location.store, location.root, LanceOptions.version(options))
+  private def open(options: CaseInsensitiveStringMap, location: TableLocation): Dataset = {
+    val reference = LanceOptions.version(options)
+    StatementContext.version(location.root, reference)
+      .getOrElse(TableRefs.open(location.store, location.root, reference))
+  }
 
   override def supportsDataType(dt: DataType): Boolean = true
 

@@ -14,9 +14,11 @@ private[spark] object OwnReads {
     *   further options of the read
     */
   def of(location: TableLocation, dataset: Dataset, options: Map[String, String] = Map.empty): DataFrame =
-    SparkSession.active.read
-      .format(LanceCatalogs.Format)
-      .options(StoreOptions.at(location) ++ options)
-      .option(LanceOptions.Version.name, dataset.version)
-      .load(location.uri)
+    StatementContext.withVersion(dataset) {
+      SparkSession.active.read
+        .format(LanceCatalogs.Format)
+        .options(StoreOptions.at(location) ++ options)
+        .option(LanceOptions.Version.name, dataset.version)
+        .load(location.uri)
+    }
 }

@@ -8,7 +8,7 @@ import scala.util.Try
 import org.apache.spark.sql.connector.catalog.{Identifier, Table}
 import org.apache.spark.sql.types.{DataType, StructType}
 
-import io.sparklance.dataset.Dataset
+import io.sparklance.dataset.{Dataset, Reference}
 import io.sparklance.spark.history.Statement
 import io.sparklance.spark.session.SqlNames
 
@@ -16,7 +16,7 @@ import io.sparklance.spark.session.SqlNames
   * because each is an exception.
   *
   * A statement builds a plan, and Spark later calls the connector back with only a table's name. Spark keeps
-  * none of the connector's objects in between, so five values take another way:
+  * none of the connector's objects in between, so six values take another way:
   *
   *   - Store options of a write by path. Spark passes a writer's options to the write, but it loads the table
   *     by name before that. They belong to the thread, because Spark resolves a statement on the thread that
@@ -25,6 +25,8 @@ import io.sparklance.spark.session.SqlNames
   *     statement that creates or replaces a table. It belongs to the thread, too.
   *   - The request to keep fragments whole in a scan's splits. Spark plans the scan deep inside a query that
   *     a user has built, without options of the connector. It belongs to the thread as well.
+  *   - The version that a query of our own reads. Spark looks the table up by its path, which would read its
+  *     manifest again. It belongs to the thread.
   *   - The table that a backfill writes to. No catalog can find it, so it is registered under a random name
   *     for the duration of the write. It is visible to all threads, because a name is all that the plan
   *     holds.
@@ -66,6 +68,19 @@ private[spark] object StatementContext {
 
   def wantsWholeFragments(dataset: => Dataset): Boolean =
     wholeSnapshot.get.exists(_ == (dataset.root -> dataset.version))
+
+  // ---- the version that a query of our own reads
+
+  private val versionRead = new ThreadValue[Dataset]
+
+  /** Runs `body`; meanwhile, reads of this version by its path and number use this one. */
+  def withVersion[A](dataset: Dataset)(body: => A): A = versionRead.set(dataset)(body)
+
+  /** Returns the version that is meant of the table at `root`, if it is known. */
+  def version(root: String, reference: Reference): Option[Dataset] = versionRead.get.filter { dataset =>
+    dataset.isWhole && dataset.root == root &&
+    reference == Reference(None, Reference.Version(dataset.version))
+  }
 
   // ---- tables registered for one write
 
