@@ -32,6 +32,8 @@ final private[sparklance] class FragmentReader private (
   }
   private var made: Vector[Column] = Vector.empty
   private var returned = 0L
+  // The answer of the next call of `next`, if that batch is there.
+  private var isRead = Option.empty[Boolean]
 
   /** One column for each field of the projection. The first [[rowCount]] values are the batch's; values after
     * them belong to later batches. Valid until the next call of [[next]].
@@ -45,6 +47,15 @@ final private[sparklance] class FragmentReader private (
 
   /** Moves to the next batch; false at the end. A batch has at least one row. */
   def next(): Boolean = {
+    val found = isRead.getOrElse(read())
+    isRead = None
+    found
+  }
+
+  /** Reads the first batch, which the first call of [[next]] then returns. */
+  private[scan] def readFirst(): Unit = isRead = Some(read())
+
+  private def read(): Boolean = {
     batch.read()
     returned += rowCount
     made = makers.zip(plan.task.projection).map { case (maker, field) =>

@@ -14,3 +14,10 @@ final private[sparklance] case class Split(
     sample: Option[RowSample] = None,
     top: Option[TopRows] = None
 )
+
+private[sparklance] object Split {
+
+  /** Makes one split of several that have neither samples nor orders; none of none. */
+  def joined(splits: Vector[Split]): Vector[Split] =
+    if (splits.isEmpty) Vector.empty else Vector(Split(splits.flatMap(_.tasks)))
+}
