@@ -127,7 +127,7 @@ object ImportTable {
     Row("dataset.nearest", "data schema io dataset.snapshot dataset.predicate dataset.scan vector"),
     Row(
       "index",
-      "data schema io table table.index dataset.snapshot dataset.predicate",
+      "data schema io file table table.index dataset.snapshot dataset.predicate",
       protobuf,
       messages("table")
     ),
@@ -140,7 +140,7 @@ object ImportTable {
     ),
     Row(
       "index.search",
-      "data schema table table.deletion dataset.snapshot dataset.predicate index index.rows index.read",
+      "data schema io table table.deletion dataset.snapshot dataset.predicate index index.rows index.read",
       roaring
     ),
     Row("index.vector.graph", "data vector", jackson),

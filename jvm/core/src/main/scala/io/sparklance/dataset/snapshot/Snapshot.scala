@@ -169,7 +169,7 @@ private[sparklance] class Snapshot private[dataset] (
   /** Adds the manifest's location to format errors thrown by `body`. */
   private[sparklance] def locating[A](body: => A): A = LanceFormatException.locating(location)(body)
 
-  private[dataset] def dataFile(file: DataFile): String = paths.dataFile(file)
+  private[sparklance] def dataFile(file: DataFile): String = paths.dataFile(file)
 
   /** Directory of the files of an index segment.
     *

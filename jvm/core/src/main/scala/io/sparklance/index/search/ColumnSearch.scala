@@ -1,5 +1,7 @@
 package io.sparklance.index.search
 
+import scala.util.Using
+
 import org.roaringbitmap.RoaringBitmap
 
 import io.sparklance.dataset.predicate.Predicate
@@ -7,6 +9,7 @@ import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.index.read.{OpenSegment, SearchLimits, SearchResult, SegmentReader}
 import io.sparklance.index.rows.{Candidates, FragmentCandidates, IdSet}
 import io.sparklance.index.{IndexKind, IndexSegment, ListTest}
+import io.sparklance.io.IoScheduler
 import io.sparklance.schema.Leaf
 import io.sparklance.table.Fragment
 
@@ -94,11 +97,10 @@ final private[search] class ColumnSearch(
   ): Vector[(OpenSegment, SearchResult)] = {
     var found = 0L
     val results = Vector.newBuilder[(OpenSegment, SearchResult)]
-    val segments = index.iterator
-    while (segments.hasNext && found <= limits.found) {
-      val segment = segments.next()
-      val open = OpenSegment(snapshot.store, segment, leaf, covered(segment))
-      val result = guard(segment)(search(open))
+    val answers =
+      asked(index.map(segment => OpenSegment(snapshot.store, segment, leaf, covered(segment))), search)
+    while (answers.hasNext && found <= limits.found) {
+      val (open, result) = answers.next()
       found +=
         (result match {
           case rows: SearchResult.Found => rows.ids.count
@@ -108,6 +110,19 @@ final private[search] class ColumnSearch(
       results += open -> (if (found > limits.found) SearchResult.ScanInstead else result)
     }
     results.result()
+  }
+
+  /** Searches segments, side by side if the store is read ahead. */
+  private def asked(
+      segments: Vector[OpenSegment],
+      search: OpenSegment => SearchResult
+  ): Iterator[(OpenSegment, SearchResult)] = {
+    def ask(open: OpenSegment) = open -> guard(open.segment)(search(open))
+    if (snapshot.store.profile.readAhead == 0) segments.iterator.map(ask)
+    else
+      Using.resource(
+        IoScheduler.shared.task(snapshot.store.profile)
+      )(_.map(segments)(ask)).iterator.map(_.get)
   }
 
   private def covered(segment: IndexSegment): Map[Long, Long] = fragments.iterator.collect {

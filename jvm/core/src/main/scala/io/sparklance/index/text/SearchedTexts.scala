@@ -4,6 +4,7 @@ import scala.util.Using
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
+import io.sparklance.index.Footers
 import io.sparklance.index.vector.RowMask
 import io.sparklance.io.IoScheduler
 import io.sparklance.schema.Field
@@ -41,6 +42,7 @@ final private[text] class SearchedTexts(
 
   /** Reads what all searches need. */
   def open(): Unit = {
+    Using.resource(IoScheduler.shared.task(snapshot.store.profile))(Footers.begin(snapshot, _))
     val _ = each(partitions.flatMap(_.opening) :+ { () =>
       val _ = masks.value
     })(_.apply())

@@ -5,6 +5,7 @@ import scala.util.Using
 
 import io.sparklance.data.{RowRange, RowRanges}
 import io.sparklance.dataset.snapshot.{RowAddress, Snapshot}
+import io.sparklance.index.Footers
 import io.sparklance.index.search.BrokenIndices
 import io.sparklance.io.{IoScheduler, IoTask}
 import io.sparklance.vector.{Metric, NearestHeap, NearestSpec, Neighbors, VectorColumn}
@@ -47,7 +48,10 @@ final private[sparklance] class VectorIndexSearch private (
     Using.resource(IoScheduler.shared.task(snapshot.store.profile))(body)
 
   /** Reads the models of all segments side by side. */
-  private def load(io: IoTask): Unit = io.map(files)(_.model).foreach(_.get)
+  private def load(io: IoTask): Unit = {
+    Footers.begin(snapshot, io)
+    io.map(files)(_.model).foreach(_.get)
+  }
 
   /** The metric of the index; None if the index cannot be used. */
   lazy val metric: Option[Metric] =

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom
 import io.sparklance.data.Slice
 import io.sparklance.io.{ObjectStore, WholeFile}
 import io.sparklance.table.{DeletionFile, DeletionFileKind}
-import io.sparklance.{LanceFormatException, Location}
+import io.sparklance.{LanceFormatException, Location, WeightedCache}
 
 /** Reads and writes deletion files. */
 private[sparklance] object DeletionFiles {
@@ -33,12 +33,36 @@ private[sparklance] object DeletionFiles {
     case DeletionFileKind.Bitmap => RoaringOffsets.encode(rows.bitmap)
   }
 
+  final private case class Key(lane: String, path: String, physicalRows: Long, deletedRows: Option[Long])
+
+  /** Deleted rows in files of distant stores that were read last. Such files have unique names and never
+    * change.
+    */
+  private val kept =
+    new WeightedCache[Key, DeletionVector](math.min(64L << 20, Runtime.getRuntime.maxMemory / 32))
+
   /** @param physicalRows
     *   rows of the fragment, deleted ones included
     * @param deletedRows
     *   number of deleted rows, if the manifest records it
     */
   def read(
+      store: ObjectStore,
+      path: String,
+      kind: DeletionFileKind,
+      physicalRows: Long,
+      deletedRows: Option[Long]
+  ): DeletionVector = {
+    def fresh = readNow(store, path, kind, physicalRows, deletedRows)
+    if (store.profile.readAhead == 0) fresh
+    else
+      kept.getOrElseUpdate(
+        Key(store.profile.lane, path, physicalRows, deletedRows),
+        rows => 256L + 4 * rows.cardinality
+      )(fresh)
+  }
+
+  private def readNow(
       store: ObjectStore,
       path: String,
       kind: DeletionFileKind,
