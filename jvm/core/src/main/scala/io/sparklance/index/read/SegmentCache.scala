@@ -31,5 +31,8 @@ private[index] object SegmentCache {
   }
 
   /** Forgets all segments. */
-  private[index] def clear(): Unit = shared.clear()
+  private[index] def clear(): Unit = {
+    shared.clear()
+    BTreePages.clear()
+  }
 }
