@@ -1,5 +1,6 @@
 package io.sparklance.index.search
 
+import io.sparklance.data.RowRanges
 import io.sparklance.dataset.predicate.Predicate
 import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.index.rows.Candidates
@@ -37,6 +38,19 @@ private[sparklance] object IndexSearch {
     searching(snapshot, predicate.leaves.map(_.field.id), broken, SearchGoal.Count)(
       _.answer(predicate).flatMap(IndexCount.of(snapshot, _))
     )
+
+  /** Returns the addresses of the rows that pass, and of deleted ones among them, if indices answer the
+    * predicate exactly in all fragments. They need not be worth reading by their addresses.
+    */
+  def passing(snapshot: Snapshot, predicate: Predicate, broken: BrokenIndices): Option[RowRanges] =
+    searching(snapshot, predicate.leaves.map(_.field.id), broken, SearchGoal.Count)(
+      _.answer(predicate).map(_.candidates).filter { found =>
+        snapshot.fragments.forall(f => found.exact(f.id)) && found.hasAtMost(MostRanges)
+      }.map(_.addresses)
+    )
+
+  /** Ranges of rows that are kept in memory. */
+  final private val MostRanges = 1L << 20
 
   private def searching[A](
       snapshot: Snapshot,

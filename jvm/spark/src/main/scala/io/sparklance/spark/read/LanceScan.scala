@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructType
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.snapshot.MetadataColumn
-import io.sparklance.index.search.IndexAnswer
+import io.sparklance.index.search.{IndexAnswer, IndexSearch}
 import io.sparklance.schema.Field
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.session.{Counted, TableLocation}
@@ -67,6 +67,11 @@ final private[sparklance] class LanceScan(
   /** Returns the scan of the same rows with other columns. */
   private[read] def reading(columns: Vector[Field]): LanceScan =
     new LanceScan(dataset, location, spec.copy(projection = columns), pushdown)
+
+  /** Addresses of the rows that pass the filters and of deleted ones, if indices answer all filters. */
+  private[spark] def passing: Option[RowRanges] =
+    if (!pushed.rows.isAll || pushed.indices.lists.nonEmpty || pushed.indices.rechecks) None
+    else pushed.indices.broken.flatMap(IndexSearch.passing(dataset, pushed.filters.predicate, _))
 
   /** Returns the scan of some of the rows. */
   private[spark] def among(addresses: RowRanges): LanceScan = {

@@ -154,7 +154,7 @@ final private[search] class TextRun(table: SearchTarget, search: ResolvedText) {
     val stored = dataset.storedRows(rows)
     textsRead.add(stored)
     val parts =
-      if (stored <= FewRows || splits.isEmpty) splits.map(task.answer)
+      if (stored <= FewRows || splits.isEmpty) Split.joined(splits).map(task.answer)
       else {
         tasks.add(splits.size.toLong)
         distributed(splits, task)

@@ -133,8 +133,21 @@ final private[search] class SearchFilter(
     }
   }
 
-  /** Addresses of the rows that pass, sorted. */
-  def addresses: Array[Long] = {
+  /** Addresses of the rows that pass, sorted. May include deleted rows. */
+  def addresses: Array[Long] = known(passing.queryExecution.optimizedPlan).getOrElse(queried)
+
+  /** Returns the rows of a scan whose filters indices answer. */
+  private def known(plan: LogicalPlan): Option[Array[Long]] = plan match {
+    case Project(_, child) => known(child)
+    case relation: DataSourceV2ScanRelation =>
+      relation.scan match {
+        case scan: LanceScan => scan.passing.map(SearchFilter.listed)
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private def queried: Array[Long] = {
     val found =
       passing.queryExecution.toRdd.mapPartitions(rows => Iterator(rows.map(_.getLong(0)).toArray)).collect()
     val addresses = found.flatten
@@ -146,5 +159,19 @@ final private[search] class SearchFilter(
     val addresses = this.addresses
     if (addresses.length <= FewRows) RowsToSearch.these(addresses)
     else RowsToSearch(RowRanges.all, Predicate.Always, SearchTest.Among(addresses))
+  }
+}
+
+private object SearchFilter {
+
+  /** Lists the rows of ranges. */
+  private def listed(rows: RowRanges): Array[Long] = {
+    val out = new Array[Long](Math.toIntExact(rows.count))
+    var n = 0
+    rows.ranges.foreach { range =>
+      var row = range.start
+      while (row < range.end) { out(n) = row; n += 1; row += 1 }
+    }
+    out
   }
 }

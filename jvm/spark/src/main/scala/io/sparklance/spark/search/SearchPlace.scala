@@ -32,7 +32,7 @@ private[search] object SearchPlace {
   /** The tasks of a job, or the driver if there is little to compare. */
   final case class Job(target: SplitTarget, description: String) extends SearchPlace {
     def answers(splits: Vector[Split], task: SearchTask, bytes: Double): (Vector[SplitAnswers], Int) =
-      if (bytes <= FewBytes.toDouble || splits.isEmpty) (splits.map(task.answer), 0)
+      if (bytes <= FewBytes.toDouble || splits.isEmpty) (Split.joined(splits).map(task.answer), 0)
       else (OwnJob.run(SparkSession.active.sparkContext, description, task, splits)(_.answer(_)), splits.size)
   }
 
