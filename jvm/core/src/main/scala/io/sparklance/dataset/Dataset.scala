@@ -238,7 +238,7 @@ object Dataset {
     val (file, manifest) = version match {
       case None => versions.readLatest().getOrElse(throw noTable(store, root))
       case Some(number) =>
-        val files = versions.list()
+        val files = versions.all()
         if (files.isEmpty) throw noTable(store, root)
         val file =
           files.find(_.version == number).getOrElse(throw noVersion(root, number, files.map(_.version)))

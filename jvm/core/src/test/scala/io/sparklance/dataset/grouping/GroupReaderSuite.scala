@@ -244,7 +244,7 @@ class GroupReaderSuite extends AnyFunSuite {
     Using.resource(new GroupReader(store, table.whole(grouping)._1.head, grouping, 10, () => proceed())) {
       reader =>
         assertThrows[InterruptedException](reader.next())
-        assert(left == 0 && reader.stats.io.bytes > 0)
+        assert(left == 0 && reader.stats.pagesRead > 0)
     }
   }
 }

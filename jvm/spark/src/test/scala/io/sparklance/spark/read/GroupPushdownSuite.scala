@@ -284,7 +284,7 @@ final class GroupPushdownSuite extends ScanSuite {
     val metrics = scan(frame).metrics.map { case (name, metric) => name -> metric.value }
     val splits = scans(frame).head.scan.toBatch.planInputPartitions().length
     assert(
-      splits > 1 && metrics("splits") == splits && metrics("bytesRead") > 0 && metrics("pagesRead") > 0,
+      splits > 1 && metrics("splits") == splits && metrics("pagesRead") > 0,
       metrics
     )
     assert(metrics("fragmentsRead") == 3 && metrics("batches") > 0 && metrics("rowsFiltered") > 0, metrics)
