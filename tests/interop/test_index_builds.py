@@ -301,7 +301,7 @@ KEPT = {
 
 
 def keys(texts: list[str | None], first: int = 0) -> pa.Table:
-    """The same texts in each column, in lists where the index is one of lists."""
+    """Returns the texts in each column, in lists where the index is one of lists."""
     lists = [None if text is None else [text, "all"] for text in texts]
     columns = {kind.lower(): lists if kind == "LABEL_LIST" else texts for kind in KEPT}
     return pa.table({"id": range(first, first + len(texts)), **columns})

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
-from tests.interop.test_vector_indices import assert_same
+from tests.interop.test_vector_indices import answers, assert_same
 from tests.products import crossed, ends
 
 pytestmark = pytest.mark.slow
@@ -74,11 +74,18 @@ def build(spark: SparkSession, path: str, kind: str, **more: Any) -> None:
 
 
 def nearest_rows(dataset: lance.LanceDataset, metric: str, items: str, **more: Any) -> list[set[int]]:
-    """The 10 nearest rows of each of 100 queries."""
-    answers: list[set[int]] = []
-    for query in queries(items, 100):
-        nearest = {"column": "v", "q": query, "k": 10, "metric": metric, **more}
-        answers.append(set(dataset.to_table(columns=["id"], nearest=nearest)["id"].to_pylist()))
+    """The 10 nearest rows of each of 100 queries. pylance searches for all at once, in a tenth of the time."""
+    asked = queries(items, 100)
+
+    def found(query: np.ndarray) -> pa.Table:
+        return dataset.to_table(columns=["id"], nearest={"column": "v", "q": query, "k": 10, "metric": metric, **more})
+
+    # Many rows have equal Hamming distances, of which a search for all queries chooses others than one for each.
+    if metric == "hamming":
+        return [set(found(query)["id"].to_pylist()) for query in asked]
+    rows, answers = found(asked), [set[int]() for _ in asked]
+    for number, row in zip(rows["query_index"].to_pylist(), rows["id"].to_pylist(), strict=True):
+        answers[number].add(row)
     return answers
 
 
@@ -171,17 +178,18 @@ def test_own_partitions_are_as_good_as_those_of_pylance(spark: SparkSession, tmp
 
 
 @pytest.mark.parametrize("kind", ["flat_l2", "flat_cosine", "pq_l2", "pq_dot", "pq_nibbles", "sq_cosine"])
-def test_searches_of_both_agree(spark: SparkSession, tmp: str, full: bool, kind: str) -> None:
+def test_searches_of_both_agree(spark: SparkSession, tmp: str, kind: str) -> None:
     path = f"{tmp}/t.lance"
     dataset = lance.write_dataset(table(1, 0, ROWS), path, max_rows_per_file=1500)
     dataset.delete("id % 23 = 5")
     build(spark, path, kind)
     theirs, ours = lance.dataset(path), LanceDataset(spark, path)
-    for query in queries("f4", 6 if full else 2):
-        for more in ({}, {"nprobes": 1}, {"nprobes": 2, "k": 40}, {"refine_factor": 3}):
-            nearest = {"column": "v", "q": query, "k": 10, **more}
-            expected = theirs.to_table(columns=["id", "_distance"], nearest=nearest)
-            assert_same(ours.to_df(["id"], nearest=nearest), expected)
+    asked = queries("f4", 6)
+    for more in ({}, {"nprobes": 1}, {"nprobes": 2, "k": 40}, {"refine_factor": 3}):
+        nearest = {"column": "v", "k": 10, **more}
+        for query, found in zip(asked, answers(ours, asked, nearest), strict=True):
+            expected = theirs.to_table(columns=["id", "_distance"], nearest={**nearest, "q": query})
+            assert_same(found, expected)
 
 
 def all_ids(dataset: lance.LanceDataset) -> list[int]:

@@ -1,6 +1,7 @@
 """Searches by pylance's vector indices: rows and distances are those that pylance finds by them."""
 
 import math
+from collections.abc import Sequence
 from itertools import combinations, product
 from typing import Any
 
@@ -8,7 +9,7 @@ import lance
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 
 from sparklance import LanceDataset
 from sparklance.errors import LanceUsageException
@@ -72,9 +73,16 @@ def queries(count: int = 4) -> list[np.ndarray]:
     return [np.array(row, "f4") for row in vectors(rng, count).to_pylist()]
 
 
-def assert_same(found: Any, expected: pa.Table, tolerance: float = 1e-4) -> None:
+def answers(ours: LanceDataset, asked: Sequence[np.ndarray], nearest: dict[str, Any], **more: Any) -> list[list[Row]]:
+    """Returns what one statement finds for each query."""
+    rows = ours.to_df(["id"], nearest={**nearest, "q": np.array(asked)}, **more).collect()
+    return [[row for row in rows if row.query_index == number] for number in range(len(asked))]
+
+
+def assert_same(found: DataFrame | list[Row], expected: pa.Table, tolerance: float = 1e-4) -> None:
     """Whether rows have equal distances, and equal ids but for ties."""
-    ours = [(row["id"], row["_distance"]) for row in found.select("id", "_distance").collect()]
+    rows = found if isinstance(found, list) else found.select("id", "_distance").collect()
+    ours = [(row["id"], row["_distance"]) for row in rows]
     theirs = list(zip(expected["id"].to_pylist(), expected["_distance"].to_pylist(), strict=True))
     assert len(ours) == len(theirs)
     by_id = dict(theirs)
@@ -130,15 +138,15 @@ def test_every_kind_finds_what_pylance_finds(spark: SparkSession, tmp: str, full
 @pytest.mark.parametrize("index", ["flat_l2", "pq_l2", "graph_flat_l2"])
 def test_items_of_other_widths(spark: SparkSession, tmp: str, index: str, kind: str) -> None:
     theirs = indexed(f"{tmp}/t.lance", index, kind)
-    for query in queries():
-        nearest = {"column": "v", "q": query.astype(kind), "k": 10, "nprobes": 2}
-        expected = theirs.to_table(columns=["id", "_distance"], nearest=nearest)
-        found = LanceDataset(spark, f"{tmp}/t.lance").to_df(["id"], nearest=nearest)
+    nearest = {"column": "v", "k": 10, "nprobes": 2}
+    asked = [query.astype(kind) for query in queries()]
+    for query, found in zip(asked, answers(LanceDataset(spark, f"{tmp}/t.lance"), asked, nearest), strict=True):
+        expected = theirs.to_table(columns=["id", "_distance"], nearest={**nearest, "q": query})
         # pylance computes with halves; estimates differ in their last digits, and some rows at the end.
         if kind == "f8":
             assert_same(found, expected)
         else:
-            ids = {row["id"] for row in found.collect()}
+            ids = {row["id"] for row in found}
             assert len(ids & set(expected["id"].to_pylist())) >= 8
 
 
@@ -150,13 +158,13 @@ def test_uncovered_rows_and_several_segments(spark: SparkSession, tmp: str, inde
     theirs = lance.dataset(path)
 
     def compare(more: dict[str, Any]) -> None:
-        for query in queries():
-            nearest = {"column": "v", "q": query, "k": 12, "nprobes": 2}
+        asked, every = queries(), {"column": "v", "k": 12, "nprobes": 2}
+        for query, found in zip(asked, answers(LanceDataset(spark, path), asked, every, **more), strict=True):
+            nearest = {**every, "q": query}
             expected = theirs.to_table(columns=["id", "_distance"], nearest=nearest, **more)
-            found = LanceDataset(spark, path).to_df(["id"], nearest=nearest, **more)
-            answers = [] if more else answers_of_tied_estimates(theirs, nearest)
-            if answers:
-                assert sorted(row["id"] for row in found.collect()) in answers
+            of_ties = [] if more else answers_of_tied_estimates(theirs, nearest)
+            if of_ties:
+                assert sorted(row["id"] for row in found) in of_ties
             else:
                 assert_same(found, expected)
 

@@ -55,7 +55,7 @@ final class GuardedConditionsSuite extends ScanSuite {
 
   private lazy val ours = written()
 
-  /** The same rows without a connector: Spark evaluates their conditions, and most without a job. */
+  /** Rows as above without a connector: Spark evaluates their conditions, and most without a job. */
   private lazy val theirs: DataFrame = spark.createDataFrame(rows.collectAsList(), rows.schema)
 
   test("a filter finds the rows that Spark finds") {
