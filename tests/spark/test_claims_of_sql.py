@@ -197,6 +197,10 @@ REGISTER: dict[str, Section] = {
                 "FunctionsSuite: a user's function goes before ours of that name",
                 "test_sql::test_functions_need_no_catalog",
             ),
+            Claim(
+                "`DESCRIBE FUNCTION lance.l2`",
+                "AliasParserSuite: DESCRIBE FUNCTION describes ours by the name of a catalog, and others as Spark does",
+            ),
         ],
         {
             **dict.fromkeys(
