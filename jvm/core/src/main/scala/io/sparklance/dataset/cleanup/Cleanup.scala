@@ -183,7 +183,9 @@ private object Cleanup {
   private val MostKept = 4L << 20
 }
 
-/** @param versions
+/** Times before which versions and files are old.
+  *
+  * @param versions
   *   to which the age of versions is counted
   * @param files
   *   to which that of files is
@@ -210,4 +212,24 @@ final private[cleanup] class FileReferences {
 
 private[cleanup] object FileReferences {
   def last(path: String): String = path.substring(path.lastIndexOf('/') + 1)
+}
+
+/** The versions and files that a clean-up removes.
+  *
+  * @param versions
+  *   versions, oldest first
+  * @param keeping
+  *   tags and branches for which versions stay that would go by their age and number
+  */
+final private[sparklance] case class CleanupPlan private[cleanup] (
+    versions: Vector[ManifestFile],
+    files: Vector[TableFile],
+    keeping: VersionRefs
+) {
+
+  /** Returns the result of a complete removal. */
+  def result: CleanupResult = {
+    val files = CleanupResult.of(this.files)
+    files.copy(bytesRemoved = files.bytesRemoved + versions.flatMap(_.size).sum, oldVersions = versions.size)
+  }
 }
