@@ -87,7 +87,9 @@ object CoreScan {
     }
 }
 
-/** @param firstBatch
+/** Rows and times of the scan of a split.
+  *
+  * @param firstBatch
   *   when it was there, in nanoseconds of the JVM's clock
   * @param workNanos
   *   what the thread spent on it

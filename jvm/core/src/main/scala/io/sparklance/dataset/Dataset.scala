@@ -227,7 +227,11 @@ final class Dataset private (
   }
 }
 
-/** @param timestamp when it was committed */
+/** A version of a table, as its history lists it.
+  *
+  * @param timestamp
+  *   when it was committed
+  */
 final case class TableVersion(version: Long, timestamp: Instant)
 
 object Dataset {

@@ -28,7 +28,9 @@ final private[sparklance] case class PageMetadata(
   def endRow: Long = firstRow + rows
 }
 
-/** @param pages
+/** Metadata of a column: its pages and buffers.
+  *
+  * @param pages
   *   in row order
   * @param buffers
   *   of the column as a whole: none but what [[FileWriter.writeColumnBuffer]] wrote, as far as is known

@@ -5,7 +5,9 @@ import io.sparklance.encoding.pages.PageLayouts
 import io.sparklance.encoding.{DictionaryNumbers, PageDecoder}
 import io.sparklance.schema.Leaf
 
-/** @param index
+/** A page of which some rows are read.
+  *
+  * @param index
   *   which of the column's pages it is
   * @param rows
   *   the wanted ones, counted from the page's first

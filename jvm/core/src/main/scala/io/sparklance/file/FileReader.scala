@@ -6,7 +6,9 @@ import io.sparklance.io.{Closing, IoClient, IoScheduler, ObjectStore, ReadBudget
 import io.sparklance.schema.{Field, LanceSchema, Leaf}
 import io.sparklance.{LanceFormatException, Location}
 
-/** @param columnIndex
+/** A column of a file that a reader wants.
+  *
+  * @param columnIndex
   *   which column of the file; in version 0.1, the id of the field
   * @param leaf
   *   what its values mean, and in which structs and lists they are, as the table says
@@ -208,7 +210,9 @@ final private[sparklance] class FileReader private (
   }
 }
 
-/** @param isNestedArrays
+/** A wanted column and the pages to read.
+  *
+  * @param isNestedArrays
   *   whether structs and lists around it, or its bytes, have columns of their own
   */
 final private case class PlannedColumn(

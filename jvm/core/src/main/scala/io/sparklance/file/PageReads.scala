@@ -129,7 +129,9 @@ private[file] object PageReads {
   def firstRow(planned: PlannedPage): Long = planned.page.firstRow + planned.rows.start
 }
 
-/** @param wanted
+/** An open page and the rows that are read of it.
+  *
+  * @param wanted
   *   the wanted rows of the page
   * @param location
   *   of the page

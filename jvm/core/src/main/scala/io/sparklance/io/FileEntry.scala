@@ -1,4 +1,8 @@
 package io.sparklance.io
 
-/** @param name the last part of its path; in a walk, the path below the walked directory */
+/** A file in a listing of a directory.
+  *
+  * @param name
+  *   the last part of its path; in a walk, the path below the walked directory
+  */
 final case class FileEntry(name: String, size: Long, modifiedMillis: Long)

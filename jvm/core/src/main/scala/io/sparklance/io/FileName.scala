@@ -1,6 +1,8 @@
 package io.sparklance.io
 
-/** @param size
+/** The name of a file in a listing of names.
+  *
+  * @param size
   *   if the store lists it with the name
   * @param listed
   *   the file as it was listed, if the store tells it from others of its name

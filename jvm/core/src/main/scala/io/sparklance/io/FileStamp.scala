@@ -1,4 +1,8 @@
 package io.sparklance.io
 
-/** @param lane lane of the file's store */
+/** Identity of the contents of a file within this JVM.
+  *
+  * @param lane
+  *   lane of the file's store
+  */
 final case class FileStamp(lane: String, path: String, size: Long, modifiedNanos: Long)

@@ -1,6 +1,10 @@
 package io.sparklance.io
 
-/** @param waitNanos time during which the task waited for bytes */
+/** Counts of the reads of a task.
+  *
+  * @param waitNanos
+  *   time during which the task waited for bytes
+  */
 final private[sparklance] case class IoStats(requests: Long, bytes: Long, waitNanos: Long) {
   def +(other: IoStats): IoStats =
     IoStats(requests + other.requests, bytes + other.bytes, waitNanos + other.waitNanos)

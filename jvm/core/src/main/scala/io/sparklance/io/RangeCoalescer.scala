@@ -39,5 +39,9 @@ private[sparklance] object RangeCoalescer {
       .toVector
 }
 
-/** @param members indexes of the wanted ranges that lie in `range` */
+/** Near ranges that are read by one request.
+  *
+  * @param members
+  *   indexes of the wanted ranges that lie in `range`
+  */
 final private[sparklance] case class RangeGroup(range: ByteRange, members: Vector[Int])

@@ -1,6 +1,10 @@
 package io.sparklance.schema
 
-/** @param metadata Arrow field metadata, including hints for encoders */
+/** A field of a schema, with its children.
+  *
+  * @param metadata
+  *   Arrow field metadata, including hints for encoders
+  */
 final private[sparklance] case class Field(
     id: Int,
     name: String,

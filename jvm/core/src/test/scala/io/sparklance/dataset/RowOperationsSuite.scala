@@ -12,7 +12,7 @@ import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{CommitConflictException, LanceFormatException, LanceUsageException}
 
-class RowChangesSuite extends AnyFunSuite {
+class RowOperationsSuite extends AnyFunSuite {
 
   /** Two fragments of ten rows. */
   private def created(store: ObjectStore, rows: Long = 10): Dataset =

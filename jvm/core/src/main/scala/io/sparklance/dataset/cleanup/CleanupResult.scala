@@ -1,6 +1,8 @@
 package io.sparklance.dataset.cleanup
 
-/** @param failedDeletes
+/** Numbers of what a clean-up removed.
+  *
+  * @param failedDeletes
   *   files that could not be removed, which the next clean-up finds again; they count in nothing else
   */
 final private[sparklance] case class CleanupResult(

@@ -165,7 +165,9 @@ private[sparklance] object Compaction {
   }
 }
 
-/** @param dataset
+/** The result of a compaction.
+  *
+  * @param dataset
   *   the table afterwards
   * @param done
   *   the committed groups

@@ -66,5 +66,9 @@ private[sparklance] object FileMerges {
   private def byId(dataset: Dataset): Map[Long, Fragment] = dataset.fragments.map(f => f.id -> f).toMap
 }
 
-/** @param done the committed fragments */
+/** The result of a merge of column files.
+  *
+  * @param done
+  *   the committed fragments
+  */
 final private[sparklance] case class MergeOutcome(dataset: Dataset, done: Vector[MergedFragment])

@@ -18,7 +18,9 @@ private[sparklance] object SoughtContent {
   case object Parts extends SoughtContent
 }
 
-/** @param values
+/** Texts of erased rows, for which files are searched.
+  *
+  * @param values
   *   are compared with whole values
   * @param bytes
   *   are sought in bytes, and do not occur in names and settings of the table

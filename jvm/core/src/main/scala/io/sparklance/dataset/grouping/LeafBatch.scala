@@ -67,7 +67,11 @@ final private class LeafBatch(projection: Vector[Field], batchRows: Int) {
   }
 }
 
-/** @param nulls null if there are none */
+/** Values of a leaf in a batch, as expressions see them.
+  *
+  * @param nulls
+  *   null if there are none
+  */
 final private class ShownLeaf(val values: DataBlock, val nulls: Array[Boolean])
 
 private object LeafBatch {

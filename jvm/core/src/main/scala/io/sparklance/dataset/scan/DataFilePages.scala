@@ -34,7 +34,11 @@ final private[sparklance] case class DataFilePages(fragmentId: Long, file: FileS
     }
 }
 
-/** @param column which of the file's it is */
+/** A column of a data file, with its pages.
+  *
+  * @param column
+  *   which of the file's it is
+  */
 final private[sparklance] case class StoredColumn(fieldId: Int, column: Int, pages: Vector[StoredPage])
 
 private[sparklance] object DataFilePages {

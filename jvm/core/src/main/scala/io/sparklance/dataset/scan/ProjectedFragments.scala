@@ -150,7 +150,9 @@ final private class ProjectedFragments(
   */
 final private class Layout(val witnesses: Vector[Field], val files: Vector[Option[WantedColumns]])
 
-/** @param rowWidth
+/** The columns of a file that a projection needs.
+  *
+  * @param rowWidth
   *   guessed bytes of a row
   * @param share
   *   of the file's bytes, guessed likewise

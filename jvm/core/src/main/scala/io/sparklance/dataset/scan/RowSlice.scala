@@ -53,7 +53,11 @@ private[sparklance] object RowSlice {
   private def sum(a: Long, b: Long): Long = if (a > Long.MaxValue - b) Long.MaxValue else a + b
 }
 
-/** @param all offsets of selected rows, deleted ones among them */
+/** Selected rows of a fragment, with and without the deleted ones.
+  *
+  * @param all
+  *   offsets of selected rows, deleted ones among them
+  */
 final private class SelectedRows(snapshot: Snapshot, fragment: Fragment, val all: RowRanges) {
   private lazy val deleted = snapshot.deletionVector(fragment)
 

@@ -15,14 +15,22 @@ sealed private[sparklance] trait NumberSource extends Product with Serializable 
   def withMessage(bytes: Array[Byte]): NumberSource
 }
 
-/** @param message `RowIdSequence` */
+/** Stable row ids of a fragment.
+  *
+  * @param message
+  *   `RowIdSequence`
+  */
 final private[sparklance] case class RowIdSource(message: ArraySeq[Byte]) extends NumberSource {
   def column: MetadataColumn = MetadataColumn.RowId
   def parse(rows: Long): RowIdSequence = RowIdSequence.parse(message.toArray, rows)
   def withMessage(bytes: Array[Byte]): RowIdSource = RowIdSource(ArraySeq.unsafeWrapArray(bytes))
 }
 
-/** @param message `RowDatasetVersionSequence` */
+/** Versions in which the rows of a fragment were created or last updated.
+  *
+  * @param message
+  *   `RowDatasetVersionSequence`
+  */
 final private[sparklance] case class RowVersionSource(column: MetadataColumn, message: ArraySeq[Byte])
     extends NumberSource {
   def parse(rows: Long): RowNumbers = RowVersions.parse(message.toArray, rows)

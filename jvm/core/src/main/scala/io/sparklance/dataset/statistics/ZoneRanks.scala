@@ -58,7 +58,9 @@ final private[dataset] class ZoneRanks(order: RowOrder, statistics: Vector[Colum
   }
 }
 
-/** @param least
+/** A zone with the range of its ranks in an order.
+  *
+  * @param least
   *   lowest rank of its rows, except for `unranked` of them
   * @param greatest
   *   highest rank of its rows

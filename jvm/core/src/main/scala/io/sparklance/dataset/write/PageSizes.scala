@@ -1,6 +1,8 @@
 package io.sparklance.dataset.write
 
-/** @param buffered
+/** Sizes at which a write encodes pages.
+  *
+  * @param buffered
   *   bytes of a column in memory
   * @param joined
   *   size of pages, if they are put together from such buffers on local disk

@@ -78,7 +78,9 @@ final private class Comparison(source: ChangesSource) {
   }
 }
 
-/** @param schema
+/** Reads the rows of a change as digests of their values.
+  *
+  * @param schema
   *   columns of the rows; the last one is the address, which may differ
   */
 final private case class RowStates(reader: LanceReaderFactory, schema: StructType) {

@@ -49,7 +49,9 @@ abstract private[index] class ZoneSource(val rowsPerZone: Long) extends Serializ
   def known(@unused store: ObjectStore, split: Split): KnownZones = KnownZones(Vector.empty, Vector(split))
 }
 
-/** @param described
+/** Zones that statistics describe, and the rows that they leave open.
+  *
+  * @param described
   *   null rows and zones, each with its key
   * @param rest
   *   rows whose values have to be read
@@ -97,7 +99,11 @@ final private[index] class ZoneMapRecipe(rowsPerZone: Long)
   }
 }
 
-/** @param hasBounds whether the reference keeps bounds of the type */
+/** Collects the zones of a zone map.
+  *
+  * @param hasBounds
+  *   whether the reference keeps bounds of the type
+  */
 final private class ZoneMapSource[K <: AnyRef](
     rowsPerZone: Long,
     column: IndexedColumn,

@@ -97,7 +97,9 @@ final private class ColumnsOnDiskScan(
   override def createReaderFactory(): PartitionReaderFactory = factory
 }
 
-/** @param paths
+/** Makes readers of the metadata table `columns_on_disk`.
+  *
+  * @param paths
   *   paths of the fields
   * @param wanted
   *   names of the wanted columns

@@ -51,7 +51,11 @@ sealed private trait FileOfFragment {
   def baseId: Option[Int]
 }
 
-/** @param names paths of the table's fields, by id */
+/** A data file of a fragment, as a row of the metadata table `files`.
+  *
+  * @param names
+  *   paths of the table's fields, by id
+  */
 final private class DataOfFragment(
     val fragment: Fragment,
     file: DataFile,

@@ -49,7 +49,11 @@ private[spark] object IndicesTable extends DriverTable[IndexOfTable](MetadataTab
   }
 }
 
-/** @param names paths of the table's fields, by id */
+/** A segment of an index, as a row of the metadata table `indices`.
+  *
+  * @param names
+  *   paths of the table's fields, by id
+  */
 final private[spark] class IndexOfTable(
     val index: IndexDescription,
     val dataset: Dataset,

@@ -51,7 +51,11 @@ private[spark] object VersionsTable extends DriverTable[TaggedVersion](MetadataT
   }
 }
 
-/** @param all tags by version */
+/** A version with its tags.
+  *
+  * @param all
+  *   tags by version
+  */
 final private[spark] class TaggedVersion(val known: KnownVersion, all: => Map[Long, Vector[String]]) {
   def tags: Vector[String] = all.getOrElse(known.version, Vector.empty).sorted
 }

@@ -26,7 +26,11 @@ final private class LanceCountScan(
   override def description(): String = s"lance $location version ${dataset.version}, counted by ${counted.by}"
 }
 
-/** @param by the source of the number */
+/** A number of rows that is known without a scan.
+  *
+  * @param by
+  *   the source of the number
+  */
 final private case class RowCount(rows: Long, by: String)
 
 private object LanceCountScan {

@@ -158,7 +158,11 @@ private object Pushdown {
     Map("=" -> "=", "<=>" -> "<=>", "<>" -> "<>", "<" -> ">", "<=" -> ">=", ">" -> "<", ">=" -> "<=")
 }
 
-/** @param values None if only nulls can be tested */
+/** A column as filters of Spark compare it.
+  *
+  * @param values
+  *   None if only nulls can be tested
+  */
 final private class PushedColumn(val leaf: Leaf, shown: DataType, val values: Option[StoredValues]) {
 
   def constant(literal: Literal[_]): Option[Constant] = values.flatMap { values =>

@@ -33,7 +33,9 @@ private[search] object HitValue {
   final case class Stored(index: Int) extends HitValue
 }
 
-/** @param stored
+/** Makes readers of the rows that a search found.
+  *
+  * @param stored
   *   reads stored columns, and the row address last
   * @param values
   *   columns of the result

@@ -4,7 +4,7 @@ import io.sparklance.spark.read.CountedDisk
 import io.sparklance.spark.{LanceCatalog, SparkSuite}
 
 /** Reads of a catalog's table by jobs of our own, which go by its path. */
-class VersionRowsSuite extends SparkSuite {
+class OwnReadsSuite extends SparkSuite {
 
   test("a catalog's own file system serves jobs of our own, searches and their filters") {
     val catalog = "ownstore"

@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.scalatest.funsuite.AnyFunSuite
 
-final class SelectivitySuite extends AnyFunSuite {
+final class FilterSelectivitySuite extends AnyFunSuite {
   private val numbers = KnownColumn(ValueCounts(100, 20, 10), ValueSizes(4, 4), Some((0, 50)))
   private val texts = KnownColumn(ValueCounts(100, 0, 4), ValueSizes(4, 4), None)
   private val selectivity = new FilterSelectivity(Map("n" -> numbers, "t" -> texts))
