@@ -56,21 +56,6 @@ final private[sparklance] case class KeptVersion(
   def isDetached: Boolean = place.isDetached
 }
 
-/** The owner of the versions of a history. */
-sealed private[sparklance] trait HistoryKind extends Product with Serializable
-
-private[sparklance] object HistoryKind {
-
-  /** The table or branch from which rows are erased. */
-  case object Own extends HistoryKind
-
-  /** Another branch, which may be the main one. */
-  case object Branch extends HistoryKind
-
-  /** A shallow clone. */
-  case object Clone extends HistoryKind
-}
-
 /** The existing versions of a table or branch.
   *
   * @param name

@@ -24,25 +24,6 @@ import io.sparklance.spark.options.OwnReads
 import io.sparklance.spark.read.{LanceScan, RowCondition}
 import io.sparklance.spark.session.TableLocation
 
-/** The rows among which to search.
-  *
-  * @param rows
-  *   addresses of rows that may be among them
-  * @param predicate
-  *   a filter that readers evaluate
-  * @param test
-  *   a further condition
-  */
-final private[search] case class RowsToSearch(rows: RowRanges, predicate: Predicate, test: SearchTest)
-
-private[search] object RowsToSearch {
-  val all: RowsToSearch = RowsToSearch(RowRanges.all, Predicate.Always, SearchTest.Every)
-
-  /** @param addresses of the rows */
-  def these(addresses: Array[Long]): RowsToSearch =
-    RowsToSearch(RowRanges.ofRows(addresses), Predicate.Always, SearchTest.Every)
-}
-
 /** A condition that tasks evaluate on rows after they are read. */
 sealed private[search] trait SearchTest extends Product with Serializable {
 

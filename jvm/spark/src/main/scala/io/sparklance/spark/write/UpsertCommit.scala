@@ -4,7 +4,6 @@ import scala.annotation.tailrec
 import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.functions.col
 
 import io.sparklance.dataset.Dataset
@@ -77,15 +76,6 @@ final private[write] class UpsertCommit(
   private def latest(known: Dataset): Dataset =
     known.refreshed("streaming write").getOrElse(Dataset.open(known.store, known.root))
 }
-
-/** Tables of a MERGE.
-  *
-  * @param target
-  *   a version, whose commit has the options of the epoch
-  * @param rows
-  *   the rows of the epoch
-  */
-final private[spark] case class UpsertTables(target: Table, rows: Table)
 
 private object UpsertCommit {
   final private val Attempts = 11
