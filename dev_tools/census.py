@@ -29,7 +29,7 @@ USERS = 3
 LONGEST = 40
 
 #: Limits of what remains. Numbers only go down.
-MISFILED = 60
+MISFILED = 55
 LONG_FUNCTIONS = 4
 #: Names of types in two packages, all among the readers of indices and encodings.
 DOUBLES = {"BTreePart", "Bounds", "Postings", "StoredForm"}
