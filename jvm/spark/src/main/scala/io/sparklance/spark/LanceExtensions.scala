@@ -70,21 +70,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectHintResolutionRule(_ => WindowsLocations)
     extensions.injectHintResolutionRule(session => new WrittenViews(session))
     extensions.injectHintResolutionRule(session => new MergedAppends(session))
-    def tableFunction(name: String, info: ExpressionInfo, plan: Seq[Expression] => LogicalPlan): Unit =
-      extensions.injectTableFunction((FunctionIdentifier(name), info, plan))
-    SearchFunction.names.foreach(n => tableFunction(n, SearchFunction.info(n), SearchFunction.plan(n)))
-    TextFunction.names.foreach(n => tableFunction(n, TextFunction.info(n), TextFunction.plan(n)))
-    HybridFunction.names.foreach(n => tableFunction(n, HybridFunction.info(n), HybridFunction.plan(n)))
-    extensions.injectTableFunction((
-      FunctionIdentifier(ChangesFunction.name),
-      ChangesFunction.info,
-      ChangesFunction.plan
-    ))
-    extensions.injectTableFunction((
-      FunctionIdentifier(JoinFunction.name),
-      JoinFunction.info,
-      JoinFunction.plan
-    ))
+    injectTableFunctions(extensions)
     if (NearestByJoins.isKnown) extensions.injectPostHocResolutionRule(_ => NearestByJoins)
     extensions.injectPostHocResolutionRule(_ => IfNotExists)
     extensions.injectPostHocResolutionRule(_ => ShownTables)
@@ -109,6 +95,16 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
       }
       NoRule
     }
+  }
+
+  private def injectTableFunctions(extensions: SparkSessionExtensions): Unit = {
+    def function(name: String, info: ExpressionInfo, plan: Seq[Expression] => LogicalPlan): Unit =
+      extensions.injectTableFunction((FunctionIdentifier(name), info, plan))
+    SearchFunction.names.foreach(n => function(n, SearchFunction.info(n), SearchFunction.plan(n)))
+    TextFunction.names.foreach(n => function(n, TextFunction.info(n), TextFunction.plan(n)))
+    HybridFunction.names.foreach(n => function(n, HybridFunction.info(n), HybridFunction.plan(n)))
+    function(ChangesFunction.name, ChangesFunction.info, ChangesFunction.plan)
+    function(JoinFunction.name, JoinFunction.info, JoinFunction.plan)
   }
 
   /** Sets the catalog's class unless the user has set one. Spark's own session catalog is named `builtin`. */
