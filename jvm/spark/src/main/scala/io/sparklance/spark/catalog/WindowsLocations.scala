@@ -7,8 +7,8 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.StoreOptions
 import io.sparklance.spark.session.LanceCatalogs
 
-/** Refuses a path of Windows as the location of a new table. Spark's session catalog would fail on it
-  * without the cure.
+/** Refuses a path of Windows as the location of a new table. Spark's session catalog would fail on it without
+  * the cure.
   */
 private[spark] object WindowsLocations extends Rule[LogicalPlan] {
 

@@ -43,8 +43,8 @@ private[spark] object LanceCatalogs {
   def isOurs(session: SparkSession, name: String): Boolean =
     session.conf.getOption(key(name)).contains(PathCatalog)
 
-  /** Returns the name of a catalog that has our procedures: of the current one, in which these find names as a
-    * statement does, or of another. Users may have given the usual names to other catalogs.
+  /** Returns the name of a catalog that has our procedures: of the current one, in which these find names as
+    * a statement does, or of another. Users may have given the usual names to other catalogs.
     */
   def withProcedures(session: SparkSession): String =
     Seq(session.catalog.currentCatalog(), Format, OfSession).find { name =>

@@ -32,7 +32,7 @@ final class RecreatedTableSuite extends RowLevelSuite {
     "INSERT INTO" -> (t => sql(s"INSERT INTO $t SELECT id, 'mine' FROM range(0, 3, 1, 1) WHERE gated(id)")),
     "INSERT OVERWRITE" ->
       (t => sql(s"INSERT OVERWRITE $t SELECT id, 'mine' FROM range(0, 3, 1, 1) WHERE gated(id)")),
-    "overwrite(condition)" -> (t => mine.writeTo(t).overwrite(col("id") === 13)),
+    "overwrite(condition)" -> (t => mine.writeTo(t).overwrite(col("id") <= 13)),
     "append by path" -> (t => mine.write.format("lance").mode("append").save(root(t))),
     "overwrite by path" -> (t => mine.write.format("lance").mode("overwrite").save(root(t))),
     "append with new columns" ->
