@@ -16,7 +16,7 @@ from tests.interop.compare import assert_same
 from tests.products import only
 
 VERSIONS = ["2.1", "2.2"]
-RUNS = "general[lz4](rle(flat(64), flat(8)))"
+RUNS = "general[zstd](rle(flat(64), flat(8)))"
 TEXT_32, TEXT_64 = "variable(flat(32))", "variable(flat(64))"
 
 
@@ -86,6 +86,9 @@ def sales() -> pa.Table:
             "key": keys,
             "price": prices,
             "wide": prices.cast(pa.decimal256(30, 2)),
+            "number": pa.array(range(n), pa.int64()),
+            "shipped": rare.with_nulls(rng, 0.04, pa.array(2_450_000 + rng.integers(0, 90, n), pa.int32())),
+            "channel": rare.with_nulls(rng, 0.04, pa.array(["store"] * n)),
             "sale": pa.StructArray.from_arrays([keys, prices], ["key", "price"], mask=absent),
             "prices": pa.chunked_array([pa.ListArray.from_arrays(pa.array(ends, pa.int32()), prices)] * 4).slice(0, n),
             "keys": pa.chunked_array([pa.ListArray.from_arrays(pa.array(ends, pa.int32()), keys)] * 4).slice(0, n),
@@ -136,8 +139,11 @@ EXPECTED = [
     ("defaults", "bytes", f"mini_block(fsst({TEXT_32}))"),
     ("defaults", "noise", f"mini_block({TEXT_32})"),
     *(("sales", column, RUNS) for column in ("key", "sale.key", "keys.item")),
-    *(("sales", column, "general[lz4](flat(128))") for column in ("price", "sale.price", "prices.item")),
-    ("sales", "wide", "general[lz4](flat(256))"),
+    *(("sales", column, "general[zstd](flat(128))") for column in ("price", "sale.price", "prices.item")),
+    ("sales", "number", "general[lz4](byte_stream_split(flat(64)))"),
+    ("sales", "shipped", "general[zstd](byte_stream_split(flat(32)))"),
+    ("sales", "channel", "mini_block(rle("),
+    ("sales", "wide", "general[zstd](flat(256))"),
 ]
 
 

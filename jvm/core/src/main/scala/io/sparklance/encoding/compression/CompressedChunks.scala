@@ -1,40 +1,76 @@
 package io.sparklance.encoding.compression
 
 import io.sparklance.data.{BlockRange, DataBlock}
-import io.sparklance.encoding.MiniBlockCompressor
-import io.sparklance.encoding.physical.{Flat, General}
+import io.sparklance.encoding.compression.DecodeCost.Form
+import io.sparklance.encoding.physical.General
+import io.sparklance.encoding.{MiniBlockCompressor, MiniBlockValues}
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
-/** Chunks that the writer compresses by itself, each alone, so that a row takes the bytes of one chunk as
-  * before. LZ4 makes decimals(7,2) of many values 4.7 bytes long and expands them in 2.7 ns each, at 5.9
-  * GB/s; zstd makes them 3.3 bytes long and takes 13 ns, at 1.2 GB/s.
+/** Chunks that the writer compresses by itself, each alone, so that a row takes the bytes of one chunk. A
+  * sample of the page's chunks decides whether and how, by [[DecodeCost]].
   */
 private[compression] object CompressedChunks {
 
   /** Largest compressed share of the bytes that is worth the time. */
   final private val MostShare = 0.8
   final private val Samples = 4
+
   private val Lz4 = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
+  private val Zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
 
-  /** Compresses chunks of `inner`, if it is worth it. */
-  def of(inner: MiniBlockCompressor): MiniBlockCompressor = General.compressor(Lz4, inner, MostShare)
+  /** Which of these levels is the smaller one depends on the data. */
+  private val FastZstd = Zstd.withLevel(1)
+  private val Codecs = Vector(Lz4, FastZstd, Zstd)
 
-  /** Estimates the size of plain values in compressed chunks, by chunks from all over the page. None if it is
-    * not worth it.
-    */
-  def sizeOf(values: DataBlock, bits: Int, chunkBytes: Int): Option[Long] = {
-    val perChunk = Flat.chunkValues(bits, chunkBytes)
-    val samples =
-      if (values.length <= Samples * perChunk) Vector(values)
-      else
-        Vector.tabulate(Samples) { k =>
-          val from = ((values.length - perChunk).toLong * k / (Samples - 1)).toInt
-          BlockRange.copy(values, from, from + perChunk)
-        }
-    val compressor = General.compressor(Lz4, Flat.compressor(bits, chunkBytes))
-    val size = samples.flatMap(compressor.compress(_).chunks).map(_.buffers.head.length.toLong).sum
-    val sampled = samples.map(_.length.toLong).sum
-    val estimate = size * values.length / math.max(1, sampled)
-    Option.when(estimate <= MostShare * Flat.sizeOf(values.length.toLong, bits))(estimate)
+  /** Bytes and time of a value, with a codec around the chunks of an encoding. */
+  final case class Trial(codec: BufferCompression, cost: DecodeCost) {
+    def isLz4: Boolean = codec == Lz4
   }
+
+  /** @param nanos of decoding a value */
+  final case class Forms(lz4: Form, zstd: Form, nanos: Form => Double) {
+    def of(codec: BufferCompression): Double = nanos(if (codec == Lz4) lz4 else zstd)
+  }
+
+  /** Tries each codec around `inner`, on chunks from all over the page. */
+  def trials(values: DataBlock, inner: MiniBlockCompressor, perChunk: Int, forms: Forms): Vector[Trial] = {
+    val chunks = samples(values, perChunk).flatMap(inner.compress(_).chunks)
+    val count = math.max(1, chunks.map(_.values).sum).toDouble
+    val rest = chunks.flatMap(_.buffers.tail).map(_.length.toLong).sum
+    Codecs.map { codec =>
+      val first = chunks.map(chunk => General.compressedSize(codec, chunk.buffers.head)).sum
+      Trial(codec, DecodeCost((first + rest) / count, forms.of(codec)))
+    }
+  }
+
+  /** Returns the cheapest of these, if one is worth it.
+    *
+    * @param other
+    *   the cost of a value without it
+    * @param plainBytes
+    *   bytes of a plain value
+    */
+  def cheapest(trials: Vector[Trial], other: DecodeCost, plainBytes: Double): Option[Trial] =
+    trials
+      .filter(trial => trial.cost.bytes <= MostShare * other.bytes && trial.cost.keepsUp(plainBytes))
+      .minByOption(_.cost.total)
+      .filter(_.cost.total < other.total)
+
+  /** Compresses all chunks by `codec`, unless they get larger than others of the same values. */
+  def compressor(codec: BufferCompression, inner: MiniBlockCompressor, other: MiniBlockCompressor, size: Long)
+      : MiniBlockCompressor = values => {
+    val compressed = General.compressor(codec, inner).compress(values)
+    if (sizeOf(compressed) < size) compressed else other.compress(values)
+  }
+
+  private def sizeOf(values: MiniBlockValues): Long =
+    values.chunks.iterator.flatMap(_.buffers).map(_.length.toLong).sum
+
+  private def samples(values: DataBlock, perChunk: Int): Vector[DataBlock] =
+    if (values.length <= Samples * perChunk) Vector(values)
+    else
+      Vector.tabulate(Samples) { k =>
+        val from = ((values.length - perChunk).toLong * k / (Samples - 1)).toInt
+        BlockRange.copy(values, from, from + perChunk)
+      }
 }

@@ -1,6 +1,8 @@
 package io.sparklance.encoding.compression
 
 import io.sparklance.data.{DataBlock, FileVersion, Fixed16Block, NullMask, ValueShape, VariableBlock}
+import io.sparklance.encoding.EncodingHints.ByteStreamSplitMode
+import io.sparklance.encoding.compression.DecodeCost.Form
 import io.sparklance.encoding.physical.{
   ByteStreamSplit,
   FastLanes,
@@ -45,6 +47,15 @@ private[sparklance] object CompressionStrategy {
     /** Words of which nulls end no run. */
     lazy val continued: DataBlock = if (nulls.hasNulls) Continued(values, nulls) else values
 
+    /** Cost of a value that is bit-packed, or plain if that is smaller. */
+    def packedCost(bits: Int): DecodeCost = {
+      val form = if (packedSize < flatSize) Form.Packed else Form.Plain
+      DecodeCost(
+        math.min(packedSize, flatSize).toDouble / math.max(1, values.length),
+        DecodeCost.nanos(form, bits)
+      )
+    }
+
     /** Bytes as runs; exact only up to [[packedSize]]. The flat size if the values cannot be runs. */
     lazy val runsSize: Long = wordBits.fold(flatSize)(Rle.encodedSize(continued, _, atMost = packedSize))
 
@@ -56,8 +67,28 @@ private[sparklance] object CompressionStrategy {
         None
     }
 
-    /** Bytes as compressed wide values, if these are worth it. */
-    lazy val wideSize: Option[Long] = wideBits.flatMap(CompressedChunks.sizeOf(values, _, wideChunkBytes))
+    /** Plain wide values with each codec around them. */
+    private lazy val wideTrials: Vector[CompressedChunks.Trial] = wideBits.toVector.flatMap { bits =>
+      val forms = CompressedChunks.Forms(Form.Lz4, Form.Zstd, DecodeCost.nanos(_, bits))
+      val perChunk = Flat.chunkValues(bits, wideChunkBytes)
+      CompressedChunks.trials(values, Flat.compressor(bits, wideChunkBytes), perChunk, forms)
+    }
+
+    /** The best codec around plain wide values, if one is worth it. */
+    lazy val wide: Option[CompressedChunks.Trial] = cheapestWide(wideTrials)
+
+    /** Bytes of wide values with LZ4, if these are worth it. */
+    lazy val wideSize: Option[Long] =
+      cheapestWide(wideTrials.filter(_.isLz4)).map(trial => (trial.cost.bytes * values.length).toLong)
+
+    private def cheapestWide(trials: Vector[CompressedChunks.Trial]): Option[CompressedChunks.Trial] =
+      wideBits.flatMap { bits =>
+        CompressedChunks.cheapest(
+          trials,
+          DecodeCost(bits / 8.0, DecodeCost.nanos(Form.Plain, bits)),
+          bits / 8.0
+        )
+      }
 
     /** Bytes of a chunk before compression, which takes about as many as a plain one of 2.1. */
     def wideChunkBytes: Int = if (version == FileVersion.V2_1) 2 * Flat.ChunkBytes else FlatChunkBytes
@@ -97,13 +128,25 @@ private[sparklance] object CompressionStrategy {
     */
   final private val FsstChunkBytes = 8 << 10
   final private val FlatChunkBytes = 16 << 10
+  final private val SplitChunkBytes = 8 << 10
 
   /** Less than the size field of a 2.1 chunk can hold, to leave room for levels. */
   final private val MaxChunkBytes21 = 16 << 10
 
   /** Rules for the values of mini-block pages: special ones first, those for all data of a shape last. */
   val rules: Vector[Rule] =
-    Vector(asTheyAre, splitBytes, runLength, bitpacking, wide, flat, symbols, variable, fixedSizeList)
+    Vector(
+      asTheyAre,
+      splitBytes,
+      runLength,
+      splitWords,
+      bitpacking,
+      wide,
+      flat,
+      symbols,
+      variable,
+      fixedSizeList
+    )
 
   def miniBlock(subject: Subject): MiniBlockCompressor = {
     val inner = rules.iterator
@@ -128,7 +171,7 @@ private[sparklance] object CompressionStrategy {
     subject.wordBits
       .filter(bits => bits >= 32 && subject.hints.general.isDefined)
       .filter(_ => ByteStreamSplit.isWanted(subject.values, subject.hints.byteStreamSplit))
-      .map(ByteStreamSplit.compressor)
+      .map(ByteStreamSplit.compressor(_))
 
   private def runLength: Rule = subject =>
     subject.wordBits
@@ -136,21 +179,48 @@ private[sparklance] object CompressionStrategy {
         subject.hints.rleThreshold.forall(Rle.runs(subject.continued, bits) < _ * subject.values.length)
       )
       .filter(_ => subject.runsSize < subject.flatSize && subject.runsSize <= subject.packedSize)
-      .map { bits =>
-        val runs = Rle.compressor(bits)
-        val packed =
-          if (subject.hints.compression.isDefined) runs
-          else CompressedChunks.of(runs)
-        _ => packed.compress(subject.continued)
-      }
+      .map(bits => _ => compressedRuns(subject, bits).compress(subject.continued))
+
+  /** Runs, whose values are compressed if that is worth it. */
+  private def compressedRuns(subject: Subject, bits: Int): MiniBlockCompressor = {
+    val runs = Rle.compressor(bits)
+    val each = subject.runsSize.toDouble / math.max(1, subject.values.length)
+    val share = each / (bits / 8 + 1)
+    val forms = CompressedChunks.Forms(Form.Lz4, Form.Zstd, form => share * DecodeCost.nanos(form, bits))
+    Option
+      .when(subject.hints.compression.isEmpty)(
+        CompressedChunks.trials(subject.continued, runs, Rle.MaxChunkValues, forms)
+      )
+      .flatMap(CompressedChunks.cheapest(_, DecodeCost(each, 0), bits / 8.0))
+      .fold(runs)(trial => General.compressor(trial.codec, runs))
+  }
+
+  /** Words whose bytes are split and compressed, where neighbours are alike: dates of shipping, sorted keys.
+    */
+  private def splitWords: Rule = subject =>
+    for {
+      bits <- subject.wordBits
+      if bits >= 32 && subject.hints.compression.isEmpty &&
+        subject.hints.byteStreamSplit != ByteStreamSplitMode.Off
+      forms = CompressedChunks.Forms(Form.SplitLz4, Form.SplitZstd, DecodeCost.nanos(_, bits))
+      split = ByteStreamSplit.compressor(bits, SplitChunkBytes)
+      trials = CompressedChunks.trials(subject.continued, split, SplitChunkBytes / (bits / 8), forms)
+      trial <- CompressedChunks.cheapest(trials, subject.packedCost(bits), bits / 8.0)
+    } yield {
+      val packed =
+        if (subject.packedSize < subject.flatSize) InlineBitpacking.compressor(bits)
+        else Flat.compressor(bits, subject.flatChunkBytes)
+      val size = math.min(subject.packedSize, subject.flatSize)
+      val compressor = CompressedChunks.compressor(trial.codec, split, packed, size)
+      _ => compressor.compress(subject.continued)
+    }
 
   private def bitpacking: Rule = subject =>
     subject.wordBits.filter(_ => subject.packedSize < subject.flatSize).map(InlineBitpacking.compressor)
 
   private def wide: Rule = subject =>
-    subject.wideBits.filter(_ => subject.wideSize.isDefined).map(bits =>
-      CompressedChunks.of(Flat.compressor(bits, subject.wideChunkBytes))
-    )
+    for (bits <- subject.wideBits; trial <- subject.wide)
+      yield General.compressor(trial.codec, Flat.compressor(bits, subject.wideChunkBytes))
 
   private def flat: Rule = subject =>
     subject.shape match {

@@ -41,7 +41,8 @@ private[sparklance] object DictionaryStrategy {
       encoded <- DictionaryEncoder.encode(subject.values, limits)
       items = itemsCompressor(subject).compress(encoded.items)
       size = if (subject.wideSize.isDefined) items.buffer.length.toLong else encoded.items.sizeInBytes
-      _ <- Option.when(size + sizeOfPositions(encoded.positions, subject) <= most)(())
+      all = size + sizeOfPositions(encoded.positions, subject)
+      _ <- Option.when(all <= most && isCheaperThanChunks(all, subject))(())
     } yield PageDictionary(encoded.positions, PositionBits, items, encoded.items.length)
 
   /** Returns the dictionary of a column with a dictionary type. */
@@ -94,6 +95,12 @@ private[sparklance] object DictionaryStrategy {
     items <= limits.maxItems && bytes <= limits.maxBytes && bytes <= most &&
     // Positions may turn out to be runs.
     bytes + subject.values.length.toLong * bits / 8 <= 4 * most
+  }
+
+  private def isCheaperThanChunks(size: Long, subject: Subject): Boolean = {
+    val nanos = DecodeCost.nanos(DecodeCost.Form.Dictionary, PositionBits)
+    val cost = DecodeCost(size.toDouble / subject.values.length, nanos)
+    subject.wide.forall(cost.total <= _.cost.total)
   }
 
   private def sizeOfPositions(block: DataBlock, subject: Subject): Long = {

@@ -59,13 +59,20 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
             (_, ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_)) =>
           None
         case (FileVersion.V2_2, ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_)) =>
-          // Next to a value the levels of lists are not compressed, while chunks of equal values take next to
-          // nothing.
           Option
-            .when(slots.repetition.isEmpty || 4L * slots.length < column.values.sizeInBytes)(column)
+            .when(hasFewLevels(column, slots))(column)
             .flatMap(BlockStats.constantRow)
             .map(ConstantPage.scalar(column, _, shape, slots))
       }
+
+  /** Whether a page of one value is worth its levels: these are not compressed, while chunks of equal values
+    * take next to nothing.
+    */
+  private def hasFewLevels(column: Column, slots: Slots): Boolean =
+    if (slots.repetition.isDefined) 4L * slots.length < column.values.sizeInBytes
+    else
+      slots.definition.isEmpty || slots.length < FewLevels ||
+      BlockStats.longestValue(column.values, shape) >= FullZipBytes
 
   private def inPieces(column: Column, slots: Slots): Vector[EncodedPage] =
     pieces(slots) match {
@@ -170,6 +177,9 @@ private[logical] object LeafPages {
 
   /** Pages with a value of this size or more are full-zip, as in pylance. */
   final private val FullZipBytes = 256
+
+  /** Levels that take no more than the chunk that would replace them. */
+  final private val FewLevels = 256
 
   /** Largest value of a mini-block page, even if a hint asks for one: two values must fit into a chunk of
     * 2.1.

@@ -71,8 +71,8 @@ private[sparklance] object ByteStreamSplit {
     }
   }
 
-  def compressor(bits: Int): MiniBlockCompressor = values => {
-    val perChunk = ChunkBytes / (bits / 8)
+  def compressor(bits: Int, chunkBytes: Int = ChunkBytes): MiniBlockCompressor = values => {
+    val perChunk = chunkBytes / (bits / 8)
     val chunks = (0 until values.length by perChunk).map { from =>
       val count = math.min(perChunk, values.length - from)
       MiniBlockChunk(count, Vector(split(Flat.bytes(values, bits, from, count), count)))

@@ -76,16 +76,8 @@ private[sparklance] object General {
     }
   }
 
-  /** Compresses if that makes the page smaller; otherwise leaves it to `inner`.
-    *
-    * @param atMost
-    *   largest share of the first buffers' bytes that is worth it
-    */
-  def compressor(
-      scheme: BufferCompression,
-      inner: MiniBlockCompressor,
-      atMost: Double = 1
-  ): MiniBlockCompressor = {
+  /** Compresses if that makes the page smaller; otherwise leaves it to `inner`. */
+  def compressor(scheme: BufferCompression, inner: MiniBlockCompressor): MiniBlockCompressor = {
     val codec = BlockCodec.of(Some(scheme))
     values => {
       val plain = inner.compress(values)
@@ -97,11 +89,15 @@ private[sparklance] object General {
         val chunks = plain.chunks.zip(compressed).map { case (chunk, buffer) =>
           chunk.copy(buffers = chunk.buffers.updated(0, buffer))
         }
-        if (compressed.map(_.length.toLong).sum >= atMost * size) plain
+        if (compressed.map(_.length.toLong).sum >= size) plain
         else MiniBlockValues(chunks, encoding(scheme, plain.encoding))
       }
     }
   }
+
+  /** Returns the bytes of a buffer that is compressed. */
+  def compressedSize(scheme: BufferCompression, buffer: Slice): Long =
+    compress(BlockCodec.of(Some(scheme)), buffer, scheme).length.toLong
 
   /** Compresses if that makes the block smaller; otherwise leaves it to `inner`. */
   def blockCompressor(scheme: BufferCompression, inner: BlockCompressor): BlockCompressor = {

@@ -44,7 +44,7 @@ private[sparklance] object Rle {
   final private val ShortRun = 8
 
   /** Values of a written chunk. */
-  final private val MaxChunkValues = 2048
+  final private[encoding] val MaxChunkValues = 2048
   final private val MaxChunkBytes = 8185
 
   def miniBlock(message: Message, shape: ValueShape): MiniBlockDecompressor = miniBlock(width(message, shape))

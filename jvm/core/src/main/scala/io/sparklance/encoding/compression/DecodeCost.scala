@@ -1,0 +1,45 @@
+package io.sparklance.encoding.compression
+
+import io.sparklance.encoding.compression.DecodeCost._
+
+/** What a value costs a reader: its bytes on disk, and nanoseconds of decoding. */
+final private[compression] case class DecodeCost(bytes: Double, nanos: Double) {
+
+  /** Nanoseconds of a core that reads 100 MB/s, about its share of a store in a cloud. */
+  def total: Double = bytes * NanosPerByte + nanos
+
+  /** Whether a value of `plainBytes` decodes as fast as a disk of 1 GB/s delivers it as it is. */
+  def keepsUp(plainBytes: Double): Boolean = nanos <= plainBytes * MostNanosPerPlainByte
+}
+
+/** Nanoseconds of decoding one value in each form, by `CompressedBenchmark` of the module `benchmarks`;
+  * zstd's are those of the worst of its data. Differences below a factor of 2 decide nothing.
+  */
+private[compression] object DecodeCost {
+  final private val NanosPerByte = 10.0
+  final private val MostNanosPerPlainByte = 1.0
+
+  sealed trait Form
+  object Form {
+    case object Plain extends Form
+    case object Packed extends Form
+    case object Dictionary extends Form
+
+    /** For runs: nanoseconds of a run. */
+    case object Lz4 extends Form
+    case object Zstd extends Form
+    case object SplitLz4 extends Form
+    case object SplitZstd extends Form
+  }
+
+  /** @param bits width of the value */
+  def nanos(form: Form, bits: Int): Double = form match {
+    case Form.Plain => 0.005 * bits
+    case Form.Packed => 0.4
+    case Form.Dictionary => 1.5
+    case Form.Lz4 => if (bits <= 64) 2.5 else 0.02 * bits
+    case Form.Zstd => if (bits <= 64) 6 else 11
+    case Form.SplitLz4 => if (bits <= 32) 2.2 else 5
+    case Form.SplitZstd => if (bits <= 32) 3.6 else 7
+  }
+}
