@@ -270,7 +270,12 @@ lazy val benchmarks = (project in file("jvm/benchmarks"))
   .enablePlugins(JmhPlugin)
   .dependsOn(core, spark)
   .settings(common)
-  .settings(name := "sparklance-benchmarks", publish / skip := true)
+  .settings(
+    name := "sparklance-benchmarks",
+    publish / skip := true,
+    // Spark brings them elsewhere.
+    libraryDependencies ++= Seq("com.github.luben" % "zstd-jni" % "1.5.6-9", "org.lz4" % "lz4-java" % "1.8.0")
+  )
 
 lazy val root = (project in file("."))
   .aggregate(core, spark, suites, benchmarks)

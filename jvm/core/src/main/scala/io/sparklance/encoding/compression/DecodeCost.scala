@@ -12,8 +12,8 @@ final private[compression] case class DecodeCost(bytes: Double, nanos: Double) {
   def keepsUp(plainBytes: Double): Boolean = nanos <= plainBytes * MostNanosPerPlainByte
 }
 
-/** Nanoseconds of decoding one value in each form, by `CompressedBenchmark` of the module `benchmarks`;
-  * zstd's are those of the worst of its data. Differences below a factor of 2 decide nothing.
+/** Nanoseconds of decoding one value in each form, rounded up: CPU time of `CompressedBenchmark` of the
+  * module `benchmarks`, on the same machine in one run. Differences below a fifth decide nothing.
   */
 private[compression] object DecodeCost {
   final private val NanosPerByte = 10.0
@@ -34,12 +34,12 @@ private[compression] object DecodeCost {
 
   /** @param bits width of the value */
   def nanos(form: Form, bits: Int): Double = form match {
-    case Form.Plain => 0.005 * bits
-    case Form.Packed => 0.4
+    case Form.Plain => 0.0025 * bits
+    case Form.Packed => 0.5
     case Form.Dictionary => 1.5
-    case Form.Lz4 => if (bits <= 64) 2.5 else 0.02 * bits
-    case Form.Zstd => if (bits <= 64) 6 else 11
-    case Form.SplitLz4 => if (bits <= 32) 2.2 else 5
-    case Form.SplitZstd => if (bits <= 32) 3.6 else 7
+    case Form.Lz4 => if (bits <= 64) 3.6 else 0.022 * bits
+    case Form.Zstd => if (bits <= 64) 10 else 12
+    case Form.SplitLz4 => if (bits <= 32) 2 else 5
+    case Form.SplitZstd => if (bits <= 32) 3 else 6
   }
 }
