@@ -18,7 +18,7 @@ private[compression] object CompressedChunks {
   private val Lz4 = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
   private val Zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
 
-  /** Which of these levels is the smaller one depends on the data. */
+  /** zstd at the level that is smaller for some data, and larger for other. */
   private val FastZstd = Zstd.withLevel(1)
   private val Codecs = Vector(Lz4, FastZstd, Zstd)
 

@@ -2,7 +2,7 @@ package io.sparklance.encoding.compression
 
 import io.sparklance.encoding.compression.DecodeCost._
 
-/** What a value costs a reader: its bytes on disk, and nanoseconds of decoding. */
+/** Costs of a value for a reader: its bytes on disk, and nanoseconds of decoding. */
 final private[compression] case class DecodeCost(bytes: Double, nanos: Double) {
 
   /** Nanoseconds of a core that reads 100 MB/s, about its share of a store in a cloud. */

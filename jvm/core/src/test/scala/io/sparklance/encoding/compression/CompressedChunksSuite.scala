@@ -14,7 +14,7 @@ import io.sparklance.proto.encodings.{
 }
 import io.sparklance.testkit.Blocks
 
-/** Which compression of chunks counts as the best, and the bytes of chunks as any writer may make them. */
+/** The choice of a compression of chunks, and the bytes of chunks as any writer may make them. */
 class CompressedChunksSuite extends AnyFunSuite {
   private val lz4 = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
   private val zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
