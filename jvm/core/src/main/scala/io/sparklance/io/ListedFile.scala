@@ -1,6 +1,6 @@
 package io.sparklance.io
 
-/** A file that a listing told of.
+/** A file in a listing.
   *
   * @param client
   *   number of the store's client, which has rights of its own

@@ -177,7 +177,7 @@ final private[text] class TextPartition(
   }
 }
 
-/** What is known of all posting lists of a partition.
+/** The form of the posting lists of a partition, and their lengths.
   *
   * @param frequencies
   *   number of the documents in each

@@ -10,7 +10,7 @@ import io.sparklance.spark.OwnDisk
 
 /** The local disk as a distant store, which answers requests in rounds: see [[Rounds]]. */
 final class RoundsDisk extends OwnDisk {
-  // The parent asks for the status, as distant stores do not if they are told the size.
+  // The parent asks for the status, as distant stores do not if the size is given.
   override def open(path: Path, bufferSize: Int): FSDataInputStream =
     new FSDataInputStream(new RoundsStream(Rounds.free(super.open(path, bufferSize)), path.getName))
 
@@ -46,7 +46,7 @@ object Rounds {
   private var count = 0
   private var log = Vector.empty[(String, Long)]
 
-  /** What `body` took. */
+  /** Returns the rounds and requests of `body`. */
   def during(body: => Any): Taken = {
     synchronized { count = 0; log = Vector.empty }
     val _ = body

@@ -92,10 +92,10 @@ class SearchRoundsSuite extends SparkSuite {
       }
     }
 
-  test("a table that was made anew at the place of another is read, and a restored version") {
+  test("a table at the place of a deleted one is read, and a restored version") {
     withSetting("fs.rounds.impl", classOf[RoundsDisk].getName) {
       val at = freshPath()
-      def read() = load(s"rounds://anew$at").collect().map(_.getLong(0)).toSet
+      def read() = load(s"rounds://again$at").collect().map(_.getLong(0)).toSet
       def write(id: Int) =
         sql(s"SELECT CAST($id AS BIGINT) AS id").write.format("lance").mode("append").save(at)
       write(1)
@@ -122,5 +122,5 @@ class SearchRoundsSuite extends SparkSuite {
 /** @param query by the path of the table, and a number */
 final private case class Searched(name: String, query: (String, Int) => String, cold: Most, warm: Most)
 
-/** What a query may take. */
+/** The greatest number of rounds and bytes of a query. */
 final private case class Most(rounds: Int, bytes: Long)
