@@ -179,4 +179,5 @@ REGISTER: dict[str, Section] = {
     "Reading changes and streams": Section([Claim("a table of options", LISTED)], CHANGES),
     "Writing": Section([Claim("a table of options", LISTED)], WRITING),
     "Reading and writing": Section(rows=BOTH),
+    "Moved sections": Section([Claim("old addresses lead on", HERE + "test_old_addresses_lead_on")]),
 }

@@ -26,6 +26,12 @@ REGISTER: dict[str, Section] = {
                 "test_claims_of_options::test_a_replaced_table_keeps_its_row_ids",
             ),
             Claim(
+                '`INSERT INTO t REPLACE WHERE condition` and `df.writeTo("t").overwrite(condition)` take rows that '
+                "satisfy it; `replaceWhere` is refused",
+                "OverwriteByFilterSuite: rows that do not satisfy the condition are refused, and so is Delta's option; "
+                "nothing is committed",
+            ),
+            Claim(
                 "`INSERT INTO t REPLACE WHERE` and `DELETE` keep indices; `ANALYZE TABLE` after other software",
                 "test_keep_indices::test_a_condition_replaces_rows_and_keeps_indices",
                 "test_keep_indices::test_statistics_do_not_count_for_other_columns",

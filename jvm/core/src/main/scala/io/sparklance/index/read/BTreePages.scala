@@ -6,7 +6,7 @@ import io.sparklance.data.{BlockRange, Column, ColumnCopy, RowRanges}
 import io.sparklance.{LanceFormatException, WeightedCache}
 
 /** A page of a B-tree: sorted values, and the rows that have them. */
-final private[read] class BTreePage(val values: Column, val ids: Array[Long]) {
+final private[read] class KeyPage(val values: Column, val ids: Array[Long]) {
   def weight: Long = values.values.sizeInBytes + 9L * ids.length + 256
 }
 
@@ -15,10 +15,10 @@ private[read] object BTreePages {
   final private case class Key(directory: String, file: String, page: Int)
 
   private val kept =
-    new WeightedCache[Key, BTreePage](math.min(128L << 20, Runtime.getRuntime.maxMemory / 24))
+    new WeightedCache[Key, KeyPage](math.min(128L << 20, Runtime.getRuntime.maxMemory / 24))
 
   /** Returns the pages with some rows of a file. Those that are not kept are requested together. */
-  def of(open: OpenSegment, part: BTreePart, rows: RowRanges): Vector[BTreePage] = {
+  def of(open: OpenSegment, part: BTreePart, rows: RowRanges): Vector[KeyPage] = {
     val numbers = pagesOf(part, rows)
     def key(page: Int) = Key(open.segment.files.directory, part.file, page)
     val known = numbers.flatMap(page => kept.find(key(page)).map(page -> _)).toMap
@@ -37,10 +37,10 @@ private[read] object BTreePages {
     rows.ranges.flatMap(range => (range.start / perPage).toInt to ((range.end - 1) / perPage).toInt).distinct
   }
 
-  private def stored(open: OpenSegment, part: BTreePart, numbers: Vector[Int]): Vector[BTreePage] =
+  private def stored(open: OpenSegment, part: BTreePart, numbers: Vector[Int]): Vector[KeyPage] =
     Using.resource(IndexFile.open(open.store, open.segment, part.file)) { file =>
       val lengths = numbers.map(part.pages.zone(_).length.toInt).iterator
-      val pages = Vector.newBuilder[BTreePage]
+      val pages = Vector.newBuilder[KeyPage]
       var values, ids = Option.empty[Column]
       var left = lengths.nextOption().getOrElse(0)
       file.read(Vector(0, 1), RowRanges.of(numbers.map(part.pages.zone))) { (columns, count) =>
@@ -52,7 +52,7 @@ private[read] object BTreePages {
           left -= until - from
           from = until
           if (left == 0) {
-            for (v <- values; i <- ids) pages += new BTreePage(v, IndexFile.longs(i, i.length).take(i.length))
+            for (v <- values; i <- ids) pages += new KeyPage(v, IndexFile.longs(i, i.length).take(i.length))
             values = None
             ids = None
             left = lengths.nextOption().getOrElse(Int.MaxValue)

@@ -65,7 +65,7 @@ final private[sparklance] class HadoopStore private (fs: FileSystem, placement: 
 
   private def named(directory: String, file: FileStatus): FileName = {
     val path = StorePath.join(directory, file.getPath.getName)
-    val listed = ListedFile(Clients.number(fs), Clients.tag(file))(() => opened(path, file))
+    val listed = ListedFile(StoreClients.number(fs), StoreClients.tag(file))(() => opened(path, file))
     FileName(file.getPath.getName, Some(file.getLen), Some(listed))
   }
 

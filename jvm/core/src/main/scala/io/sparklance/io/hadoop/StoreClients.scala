@@ -5,7 +5,7 @@ import java.util.WeakHashMap
 import org.apache.hadoop.fs.{EtagSource, FileStatus, FileSystem}
 
 /** Tells clients of stores apart, and files of the same name. */
-private[hadoop] object Clients {
+private[hadoop] object StoreClients {
 
   /** Age from which on a file's time tells it from one that replaces it: some stores count seconds. */
   final private val SettledMillis = 5000L
