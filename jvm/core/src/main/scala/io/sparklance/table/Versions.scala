@@ -39,7 +39,7 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
     Option.when(store.exists(file.path))(file)
   }
 
-  /** The same, possibly without sizes, but such that [[read]] keeps what it reads. */
+  /** Returns all versions, possibly without sizes, so that [[read]] keeps what it reads. */
   def all(): Vector[ManifestFile] = named(store.names(settled)(_ => false), above = -1)
 
   def find(version: Long): Option[ManifestFile] = list().find(_.version == version)
