@@ -39,9 +39,11 @@ private[spark] object LanceCatalogs {
   def isCatalog(session: SparkSession, name: String): Boolean =
     name.equalsIgnoreCase(OfSession) || session.conf.getOption(key(name)).isDefined
 
-  /** Whether a catalog is one of directories, servers and paths. */
+  /** Whether a catalog is one of directories, servers and paths. The extension sets that of paths only when a
+    * session resolves its first statement.
+    */
   def isOurs(session: SparkSession, name: String): Boolean =
-    session.conf.getOption(key(name)).contains(PathCatalog)
+    session.conf.getOption(key(name)).fold(name == Format)(_ == PathCatalog)
 
   /** Returns the name of a catalog that has our procedures: of the current one, in which these find names as
     * a statement does, or of another. Users may have given the usual names to other catalogs.
