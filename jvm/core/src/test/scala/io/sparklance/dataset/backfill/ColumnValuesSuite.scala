@@ -156,7 +156,7 @@ class ColumnValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       writer.finish().file.pages
     }
-    assert(pages(PageSizes(160, Some(16000))) == PageCounts(bitPacked = 2))
+    assert(pages(PageSizes(160, Some(16000))) == PageCounts(compressed = 2))
     assert(pages(PageSizes(160, None)).runts > 100)
   }
 

@@ -62,7 +62,7 @@ final class WriteMetricsSuite extends SparkSuite with AdaptiveSparkPlanHelper {
     val rows = spark.range(0, 4000, 1, 2).selectExpr(
       "7 as c",
       "concat('k', id % 5) as d",
-      "id as b",
+      "pmod(hash(id), 1000) as b",
       "id div 100 as r",
       "sha(string(id)) as s"
     )
