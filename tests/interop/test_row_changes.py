@@ -38,7 +38,7 @@ class Table:
 
     def delete(self, *addresses: int) -> int:
         ranges = self.jvm.io.sparklance.data.RowRanges.ofRows(self.rows(*addresses))
-        return self.commit(self.core.RowChanges.delete(self.dataset, ranges, "by address"))
+        return self.commit(self.core.RowOperations.delete(self.dataset, ranges, "by address"))
 
     def update(self, addresses: list[int], file: lance.fragment.DataFile, rows: int, row_ids: list[int]) -> int:
         version = getattr(getattr(self.jvm.io.sparklance.data, "FileVersion$V2_2$"), "MODULE$")
@@ -48,7 +48,7 @@ class Table:
         written = self.core.write.WrittenFile(file.path, fields, columns, version, size, rows, pages, beside)
         moved = self.vector([self.core.MovedRows(written, self.rows(*row_ids))])
         ranges = self.jvm.io.sparklance.data.RowRanges.ofRows(self.rows(*addresses))
-        return self.commit(self.core.RowChanges.update(self.dataset, ranges, moved))
+        return self.commit(self.core.RowOperations.update(self.dataset, ranges, moved))
 
 
 def ids(path: str) -> list[int]:

@@ -64,7 +64,8 @@ private[sparklance] object JoinFilters extends SparkStrategy {
     }
   }
 
-  private def operands(condition: Expression): Seq[Expression] = condition match {
+  /** Returns what AND combines. */
+  private[read] def operands(condition: Expression): Seq[Expression] = condition match {
     case And(left, right) => operands(left) ++ operands(right)
     case other => Seq(other)
   }
