@@ -34,8 +34,9 @@ private[sparklance] object RowIdEncoder {
     val (start, end) = (ids.head, ids.last + 1)
     val span = end - start
     val holes = span - ids.length
-    val asHoles = Overhead + 4 * holes
-    val asBitmap = Overhead + (span + 7) / 8
+    // Ids may be so far apart that a sum or product overflows.
+    val asHoles = if (holes > Int.MaxValue) Long.MaxValue else Overhead + 4 * holes
+    val asBitmap = Overhead + (span - 1) / 8 + 1
     val asArray = Overhead + 2L * ids.length
     if (holes == 0) rangeOf(start, end)
     else if (asHoles <= asBitmap && asHoles <= asArray) {

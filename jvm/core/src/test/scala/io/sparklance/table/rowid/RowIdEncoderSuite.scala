@@ -38,8 +38,10 @@ class RowIdEncoderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(ids)(list => assert(decoded(RowIdEncoder.encode(list.toArray)) == list))
   }
 
-  test("the largest id is read as it was written") {
-    for (ids <- Seq(Seq(Long.MaxValue), Seq(Long.MaxValue - 1, Long.MaxValue), Seq(0L, Long.MaxValue)))
+  test("the largest id, and ids far apart, are read as they were written") {
+    val farApart =
+      Seq(Seq(0L, Long.MaxValue), Seq(0L, 3758439379255263932L), Seq(0L, 1L << 61, Long.MaxValue - 1))
+    for (ids <- Seq(Seq(Long.MaxValue), Seq(Long.MaxValue - 1, Long.MaxValue)) ++ farApart)
       assert(decoded(RowIdEncoder.encode(ids.toArray)) == ids)
   }
 
