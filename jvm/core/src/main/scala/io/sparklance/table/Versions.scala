@@ -100,12 +100,17 @@ final private[sparklance] class Versions(store: ObjectStore, root: String) {
   def read(file: ManifestFile): Manifest =
     KeptManifests.of(root, file)(locating(file, listed = true)(whole(file, _)))
 
-  /** The manifest and the index section, if that is among the bytes that were read with the manifest. */
+  /** The manifest and the index section, if that is among the bytes that were read with the manifest. A
+    * damaged section counts as unknown: who needs it reads it again and reports that.
+    */
   private def whole(file: ManifestFile, opened: ReadableFile): (Manifest, KeptManifests.KeptSection) = {
     val manifest = ManifestCodec.read(opened)
     checkVersion(manifest.version, file)
     val isNear = manifest.message.indexSection.forall(_ >= opened.size - ManifestCodec.TailSize)
-    (manifest, Option.when(isNear)(ManifestCodec.indexSection(opened, manifest)))
+    def section =
+      try Some(ManifestCodec.indexSection(opened, manifest))
+      catch { case _: LanceFormatException => None }
+    (manifest, if (isNear) section else None)
   }
 
   /** All that a next version is built from, and what other writers ask of this one. */

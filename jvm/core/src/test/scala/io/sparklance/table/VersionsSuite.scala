@@ -3,6 +3,7 @@ package io.sparklance.table
 import java.io.{FileNotFoundException, IOException}
 import java.nio.charset.StandardCharsets.UTF_8
 
+import com.google.protobuf.ByteString
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.data.ByteRange
@@ -107,6 +108,19 @@ class VersionsSuite extends AnyFunSuite {
     val e = intercept[LanceFormatException](versions.read(versions.latest().get))
     assert(e.getMessage.contains("says version 7, its name 2") &&
       e.getMessage.contains("18446744073709551613"))
+  }
+
+  test("a damaged section of indices fails who asks for it, not who reads the version") {
+    val store = new MemoryStore
+    val damaged = ByteString.copyFrom(Array.fill[Byte](9)(-1))
+    store.put(
+      s"/t/_versions/${ManifestNaming.V2.fileName(2)}",
+      ManifestCodec.encode(Manifest(pb.Manifest(version = 2)), Some(damaged), txn.Transaction(uuid = "u"))
+    )
+    val versions = new Versions(store, "/t")
+    val file = versions.latest().get
+    assert(versions.read(file).version == 2)
+    assert(intercept[LanceFormatException](versions.readWhole(file)).getMessage.contains("index section"))
   }
 
   test("a version that is removed before it is read is not found") {
