@@ -69,7 +69,7 @@ private[read] object BTreeIndex {
   ): Unit = {
     val rows = wanted.intersect(RowRange(part.start, part.end)).relativeTo(part.start)
     val filter = new RowFilter(predicate)
-    BTreePages.of(open, part, rows).foreach { page =>
+    BTreePages.foreach(open, part, rows) { page =>
       val positions = Array.range(0, page.ids.length)
       val values = LeafValues(page.values.values, Vector(page.values.nulls))
       val passing = filter.narrow(_ => values, positions, page.ids.length)

@@ -17,16 +17,20 @@ private[read] object BTreePages {
   private val kept =
     new WeightedCache[Key, KeyPage](math.min(128L << 20, Runtime.getRuntime.maxMemory / 24))
 
-  /** Returns the pages with some rows of a file. Those that are not kept are requested together. */
-  def of(open: OpenSegment, part: BTreePart, rows: RowRanges): Vector[KeyPage] = {
-    val numbers = pagesOf(part, rows)
+  /** Passes the pages with some rows of a file on, one after the other, since all of them may be more than
+    * memory holds. Those that are not kept are requested together, and come last.
+    */
+  def foreach(open: OpenSegment, part: BTreePart, rows: RowRanges)(use: KeyPage => Unit): Unit = {
     def key(page: Int) = Key(open.segment.files.directory, part.file, page)
-    val known = numbers.flatMap(page => kept.find(key(page)).map(page -> _)).toMap
-    val missing = numbers.filterNot(known.contains)
-    val read = if (missing.isEmpty) Vector.empty else missing.zip(stored(open, part, missing))
-    read.foreach { case (number, page) => kept.put(key(number), page, page.weight) }
-    val all = known ++ read
-    numbers.map(all)
+    val missing = pagesOf(part, rows).filter { number =>
+      val page = kept.find(key(number))
+      page.foreach(use)
+      page.isEmpty
+    }
+    if (missing.nonEmpty) read(open, part, missing) { (number, page) =>
+      kept.put(key(number), page, page.weight)
+      use(page)
+    }
   }
 
   /** Forgets all pages. */
@@ -37,12 +41,14 @@ private[read] object BTreePages {
     rows.ranges.flatMap(range => (range.start / perPage).toInt to ((range.end - 1) / perPage).toInt).distinct
   }
 
-  private def stored(open: OpenSegment, part: BTreePart, numbers: Vector[Int]): Vector[KeyPage] =
+  private def read(open: OpenSegment, part: BTreePart, numbers: Vector[Int])(
+      use: (Int, KeyPage) => Unit
+  ): Unit =
     Using.resource(IndexFile.open(open.store, open.segment, part.file)) { file =>
-      val lengths = numbers.map(part.pages.zone(_).length.toInt).iterator
-      val pages = Vector.newBuilder[KeyPage]
+      def length(at: Int) = numbers.lift(at).fold(Int.MaxValue)(part.pages.zone(_).length.toInt)
       var values, ids = Option.empty[Column]
-      var left = lengths.nextOption().getOrElse(0)
+      var done = 0
+      var left = length(done)
       file.read(Vector(0, 1), RowRanges.of(numbers.map(part.pages.zone))) { (columns, count) =>
         var from = 0
         while (from < count) {
@@ -52,18 +58,18 @@ private[read] object BTreePages {
           left -= until - from
           from = until
           if (left == 0) {
-            for (v <- values; i <- ids) pages += new KeyPage(v, IndexFile.longs(i, i.length).take(i.length))
+            for (v <- values; i <- ids)
+              use(numbers(done), new KeyPage(v, IndexFile.longs(i, i.length).take(i.length)))
             values = None
             ids = None
-            left = lengths.nextOption().getOrElse(Int.MaxValue)
+            done += 1
+            left = length(done)
           }
         }
         true
       }
-      val found = pages.result()
-      if (found.size != numbers.size)
-        throw new LanceFormatException(s"${found.size} pages of a B-tree, of ${numbers.size}")
-      found
+      if (done != numbers.size)
+        throw new LanceFormatException(s"$done pages of a B-tree, of ${numbers.size}")
     }
 
   private def appended(source: Column, from: Int, until: Int, to: Option[Column]): Column = {
