@@ -26,6 +26,14 @@ private[vector] object PartitionLoad {
   /** Bytes that are read together at most, unless a partition has more. */
   final val MostBytes = 16L << 20
 
+  /** Returns how many of the first partitions may be read together, at least one.
+    *
+    * @param bytes
+    *   of each
+    */
+  def fitting(bytes: Iterator[Long]): Int =
+    math.max(1, bytes.scanLeft(0L)(_ + _).drop(1).takeWhile(_ <= MostBytes).size)
+
   /** Divides partitions into loads. */
   def of(files: VectorIndexFiles, numbers: Vector[Int])(
       use: (Int, StoredPartition) => Unit

@@ -195,7 +195,8 @@ private[sparklance] object VectorIndexSearch {
         var left = order.partitions.drop(order.first).filterNot(search.isEmpty).toVector
         var together = if (search.files.isDistant) 4 else 1
         while (left.nonEmpty && heaps(query).size < k) {
-          val (next, later) = left.splitAt(together)
+          val sizes = left.iterator.take(together).map(search.files.unread)
+          val (next, later) = left.splitAt(PartitionLoad.fitting(sizes))
           val data = search.files.partitions(next)
           next.iterator.takeWhile(_ => heaps(query).size < k)
             .foreach(number => search.search(number, data(number), Array(query), heaps))

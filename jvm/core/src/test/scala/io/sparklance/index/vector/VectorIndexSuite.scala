@@ -96,6 +96,13 @@ class VectorIndexSuite extends AnyFunSuite {
     assert(search.tables == 0)
   }
 
+  test("large partitions are read one by one, small ones together") {
+    val most = PartitionLoad.MostBytes
+    assert(PartitionLoad.fitting(Iterator(2 * most, 1L)) == 1)
+    assert(PartitionLoad.fitting(Iterator(most / 2, most / 2, 1L)) == 2)
+    assert(PartitionLoad.fitting(Iterator(1L, 0L, 2L)) == 3)
+  }
+
   test("only rows of a set are found") {
     val (store, answer) = (Specimen.store(files), answers("product"))
     val among = Array.range(100, 160).map(_.toLong)
