@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   Min,
   Sum
 }
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, ScalarSubquery}
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, Literal, ScalarSubquery}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types.NumericType
@@ -42,10 +42,19 @@ final private case class AggregatedRows(
     if (isCount) AggregatedRows.counting(plan, model.wider(all))
     else plan.transform { case found: DataSourceV2ScanRelation if found eq relation => wider(all) }
 
+  /** Whether the relation has each of these columns in the type that a scan of all returns: it lacks metadata
+    * columns of which others ask, and has all fields of a struct that others prune.
+    */
+  def canRead(all: Vector[Field]): Boolean = {
+    val types = scan.reading(all).readSchema().map(_.dataType)
+    all.map(attribute).zip(types).forall { case (found, kind) => found.exists(_.dataType == kind) }
+  }
+
+  private def attribute(field: Field): Option[AttributeReference] =
+    relation.output.find(_.name == field.name).orElse(relation.relation.output.find(_.name == field.name))
+
   private def wider(all: Vector[Field]): LogicalPlan = {
-    val output = all.flatMap { field =>
-      relation.output.find(_.name == field.name).orElse(relation.relation.output.find(_.name == field.name))
-    }
+    val output = all.flatMap(attribute)
     // The fields of Spark's node differ between its releases.
     val parts = relation.productIterator.map {
       case part: AnyRef if part eq relation.scan => scan.reading(all)

@@ -66,7 +66,7 @@ final private[sparklance] class LanceScan(
 
   /** Returns the scan of the same rows with other columns. */
   private[read] def reading(columns: Vector[Field]): LanceScan =
-    new LanceScan(dataset, location, spec.copy(projection = columns), pushdown)
+    new LanceScan(dataset, location, spec.copy(projection = columns), pushdown, streams)
 
   /** Addresses of the rows that pass the filters and of deleted ones, if indices answer all filters. */
   private[spark] def passing: Option[RowRanges] =

@@ -36,10 +36,13 @@ private[sparklance] object SharedSubqueries extends Rule[LogicalPlan] {
     subquery
   }
 
-  /** Whether the scans differ, at least one returns rows, and each column has one type. */
+  /** Whether the scans differ, at least one returns rows, each column has one type, and each relation has all
+    * columns.
+    */
   private def canShare(all: Seq[AggregatedRows]): Boolean = {
-    val columns = all.flatMap(_.columns).distinct
+    val columns = all.flatMap(_.columns).distinct.toVector
     val differ = all.exists(_.isCount) || all.map(_.columns).distinct.size > 1
-    differ && !all.forall(_.isCount) && columns.map(_.name).distinct.size == columns.size
+    differ && !all.forall(_.isCount) && columns.map(_.name).distinct.size == columns.size &&
+    all.filterNot(_.isCount).forall(_.canRead(columns))
   }
 }

@@ -17,14 +17,26 @@ import io.sparklance.LanceUsageException
   */
 private[sparklance] object ReplacedRows extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+  // A statement that inserts into several tables has several writes.
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case write: OverwriteByExpression if write.resolved && write.deleteExpr != TrueLiteral =>
       write.table match {
         case relation: DataSourceV2Relation if relation.table.isInstanceOf[WritableLanceTable] =>
-          checked(write, relation)
+          checked(named(write, relation), relation)
         case _ => write
       }
-    case other => other
+  }
+
+  /** Names columns of the condition as the table does. Spark keeps the case of the statement, in which the
+    * write would not find them.
+    */
+  private def named(write: OverwriteByExpression, relation: DataSourceV2Relation): OverwriteByExpression = {
+    val columns = AttributeMap(relation.output.map(column => column -> column))
+    val named = write.transformExpressions { case used: Attribute => columns.getOrElse(used, used) }
+    named match {
+      case same: OverwriteByExpression => same
+      case _ => write
+    }
   }
 
   private def checked(write: OverwriteByExpression, relation: DataSourceV2Relation): LogicalPlan = {

@@ -73,6 +73,16 @@ class ReusedScansSuite extends ScanSuite {
     assert(scans == 3)
   }
 
+  test("scalar subqueries of metadata columns and of fields of a struct return what they return alone") {
+    val at = freshPath()
+    sql("SELECT id * 7 AS n, named_struct('x', id, 'y', 2 * id) AS s FROM range(100)").write.format("lance").save(at)
+    val parts = Seq("_rowaddr + n - n", "n", "s.y", "_rowid").map(value =>
+      s"(SELECT avg($value) FROM lance.`$at` WHERE n < 70)"
+    )
+    val both = sql(s"SELECT ${parts.mkString(", ")}, (SELECT count(*) FROM lance.`$at` WHERE n < 70)").head()
+    assert(both.toSeq == Seq(4.5, 31.5, 9.0, 4.5, 10L))
+  }
+
   test("scans that differ are read each: by filters, options, or the table's version") {
     assert(reused(both(rows.where("id > 20"), rows.where("id > 21"))) == 0)
     assert(reused(both(rows, spark.read.format("lance").option("useScalarIndex", "false").load(path))) == 0)

@@ -40,7 +40,7 @@ final class OverwriteByFilterSuite extends SparkSuite {
 
   test("REPLACE WHERE does the same, and again the rows that are deleted stay deleted") {
     withNumbers { t =>
-      sql(s"INSERT INTO $t REPLACE WHERE name = 'n3' SELECT 200L, 'n3'")
+      sql(s"INSERT INTO $t REPLACE WHERE NAME = 'n3' SELECT 200L, 'n3'")
       sql(s"INSERT INTO $t REPLACE WHERE name = 'n3' OR id < 5 SELECT 201L, 'n3'")
       val gone = (0L until 100L).filter(i => (i % 10 == 3 && i % 7 != 0) || i < 5)
       assert(ids(t) == (0L until 100L).filterNot(gone.contains) :+ 201L)
@@ -78,6 +78,9 @@ final class OverwriteByFilterSuite extends SparkSuite {
       Seq("DATE'2024-01-02'", "CAST(NULL AS DATE)").foreach(day =>
         assert(refusal(sql(replacing(day))).contains("does not satisfy (day = "))
       )
+      val several =
+        s"FROM VALUES (2L, DATE'2024-01-01') INSERT INTO $t REPLACE WHERE id = 1 SELECT * INSERT INTO $t SELECT *"
+      assert(refusal(sql(several)).contains("does not satisfy (id = "))
       val other = sql("SELECT 2L AS id, DATE'2024-01-02' AS day")
       assert(refusal(other.writeTo(t).overwrite(col("id") === 1)).contains("does not satisfy (id = "))
       val option = other.write.format("lance").mode("overwrite").option("replaceWhere", "id = 1")
