@@ -75,7 +75,9 @@ class ReusedScansSuite extends ScanSuite {
 
   test("scalar subqueries of metadata columns and of fields of a struct return what they return alone") {
     val at = freshPath()
-    sql("SELECT id * 7 AS n, named_struct('x', id, 'y', 2 * id) AS s FROM range(100)").write.format("lance").save(at)
+    sql(
+      "SELECT id * 7 AS n, named_struct('x', id, 'y', 2 * id) AS s FROM range(100)"
+    ).write.format("lance").save(at)
     val parts = Seq("_rowaddr + n - n", "n", "s.y", "_rowid").map(value =>
       s"(SELECT avg($value) FROM lance.`$at` WHERE n < 70)"
     )
