@@ -124,7 +124,8 @@ def test_pylance_searches_every_kind_as_well_as_its_own(spark: SparkSession, tmp
     # The partitions are the same. Each codebook is trained: those of pylance alone differ by 0.02.
     # Each index of signs has a random rotation of its own: the recall of ten indices of pylance spreads by 0.024, so
     # the difference of two by 0.034, and the tolerance is three times that. Codes that are wrong find nearly nothing.
-    tolerance = 0.1 if name == "IVF_RQ" else 0.03 if "PQ" in name else 0.01
+    # pylance builds graphs by several threads, in another order each time: rates of eight spread by 0.046 at one probe.
+    tolerance = 0.1 if name == "IVF_RQ" else 0.03 if "PQ" in name or "HNSW" in name else 0.01
     for n, rate in zip((1, 4), rates, strict=True):
         assert share(exact, nearest_rows(ours, metric, items, nprobes=n)) >= rate - tolerance
     for (schema, values_), file in zip(files, ("index.idx", "auxiliary.idx"), strict=True):
