@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.SCALAR_SUBQUERY
 import org.apache.spark.sql.internal.SQLConf
 
+import io.sparklance.schema.Field
+
 /** Makes the scans of scalar subqueries equal that aggregate the same rows of a table, as in
   * `SELECT (SELECT count(*) FROM t WHERE a > 1), (SELECT avg(b) FROM t WHERE a > 1)`. Spark then merges these
   * subqueries, so that the rows are read once. It does so for its own sources, whose columns it prunes later.
@@ -18,17 +20,16 @@ private[sparklance] object SharedSubqueries extends Rule[LogicalPlan] {
     if (!plan.containsPattern(SCALAR_SUBQUERY) || !SQLConf.get.subqueryReuseEnabled) plan
     else {
       val asked = plan.collect { case node => node.expressions.flatMap(_.collect(subqueries)) }.flatten
-      val byRows = asked.flatMap(AggregatedRows.of).groupBy(_.rows).filter(group => canShare(group._2))
-      if (byRows.isEmpty) plan
+      val shared = asked.flatMap(AggregatedRows.of).groupBy(_.rows).flatMap { case (rows, all) =>
+        Shared.of(all).map(rows -> _)
+      }
+      if (shared.isEmpty) plan
       else
         plan.transformAllExpressionsWithPruning(_.containsPattern(SCALAR_SUBQUERY)) {
           case subquery: ScalarSubquery =>
-            val shared = for {
-              one <- AggregatedRows.of(subquery)
-              all <- byRows.get(one.rows)
-              model <- all.find(!_.isCount)
-            } yield subquery.withNewPlan(one.reading(all.flatMap(_.columns).distinct.toVector, model))
-            shared.getOrElse(subquery)
+            val read = for (one <- AggregatedRows.of(subquery); scan <- shared.get(one.rows))
+              yield subquery.withNewPlan(one.reading(scan.columns, scan.model))
+            read.getOrElse(subquery)
         }
     }
 
@@ -36,13 +37,26 @@ private[sparklance] object SharedSubqueries extends Rule[LogicalPlan] {
     subquery
   }
 
-  /** Whether the scans differ, at least one returns rows, each column has one type, and each relation has all
-    * columns.
+  /** A scan for all subqueries that aggregate the same rows.
+    *
+    * @param columns
+    *   those of all
+    * @param model
+    *   one that returns rows
     */
-  private def canShare(all: Seq[AggregatedRows]): Boolean = {
-    val columns = all.flatMap(_.columns).distinct.toVector
-    val differ = all.exists(_.isCount) || all.map(_.columns).distinct.size > 1
-    differ && !all.forall(_.isCount) && columns.map(_.name).distinct.size == columns.size &&
-    all.filterNot(_.isCount).forall(_.canRead(columns))
+  final private case class Shared(columns: Vector[Field], model: AggregatedRows)
+
+  private object Shared {
+
+    /** Returns None if the scans are equal, or none returns rows, or a column has two types, or a relation
+      * lacks a column.
+      */
+    def of(all: Seq[AggregatedRows]): Option[Shared] = {
+      val columns = all.flatMap(_.columns).distinct.toVector
+      val (counts, others) = all.partition(_.isCount)
+      val differ = counts.nonEmpty || others.map(_.columns).distinct.size > 1
+      val fit = columns.map(_.name).distinct.size == columns.size && others.forall(_.canRead(columns))
+      others.headOption.filter(_ => differ && fit).map(Shared(columns, _))
+    }
   }
 }

@@ -32,11 +32,7 @@ private[sparklance] object ReplacedRows extends Rule[LogicalPlan] {
     */
   private def named(write: OverwriteByExpression, relation: DataSourceV2Relation): OverwriteByExpression = {
     val columns = AttributeMap(relation.output.map(column => column -> column))
-    val named = write.transformExpressions { case used: Attribute => columns.getOrElse(used, used) }
-    named match {
-      case same: OverwriteByExpression => same
-      case _ => write
-    }
+    write.transformExpressions { case used: Attribute => columns.getOrElse(used, used) }
   }
 
   private def checked(write: OverwriteByExpression, relation: DataSourceV2Relation): LogicalPlan = {
