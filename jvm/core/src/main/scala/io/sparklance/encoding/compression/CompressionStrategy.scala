@@ -206,12 +206,10 @@ private[sparklance] object CompressionStrategy {
       split = ByteStreamSplit.compressor(bits, SplitChunkBytes)
       trials = CompressedChunks.trials(subject.continued, split, SplitChunkBytes / (bits / 8), forms)
       trial <- CompressedChunks.cheapest(trials, subject.packedCost(bits), bits / 8.0)
+      other <- bitpacking(subject).orElse(flat(subject))
     } yield {
-      val packed =
-        if (subject.packedSize < subject.flatSize) InlineBitpacking.compressor(bits)
-        else Flat.compressor(bits, subject.flatChunkBytes)
       val size = math.min(subject.packedSize, subject.flatSize)
-      val compressor = CompressedChunks.compressor(trial.codec, split, packed, size)
+      val compressor = CompressedChunks.compressor(trial.codec, split, other, size)
       _ => compressor.compress(subject.continued)
     }
 
