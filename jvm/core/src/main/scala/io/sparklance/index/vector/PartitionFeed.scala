@@ -37,22 +37,16 @@ private[vector] object PartitionLoad {
   /** Divides partitions into loads. */
   def of(files: VectorIndexFiles, numbers: Vector[Int])(
       use: (Int, StoredPartition) => Unit
-  ): Iterator[PartitionLoad] = {
-    val parts = mutable.ArrayBuffer(mutable.ArrayBuffer.empty[Int])
-    var bytes = 0L
-    numbers.foreach { number =>
-      val more = files.unread(number)
-      if (parts.last.nonEmpty && bytes + more > MostBytes) {
-        parts += mutable.ArrayBuffer.empty[Int]
-        bytes = 0
-      }
-      parts.last += number
-      bytes += more
+  ): Iterator[PartitionLoad] = Iterator.unfold(numbers) { left =>
+    Option.when(left.nonEmpty) {
+      val (some, later) = left.splitAt(fitting(files, left))
+      (new PartitionLoad(files, some, data => some.foreach(number => use(number, data(number)))), later)
     }
-    parts.iterator.map(_.toVector).map(some =>
-      new PartitionLoad(files, some, data => some.foreach(number => use(number, data(number))))
-    )
   }
+
+  /** Returns how many of the first partitions may be read together, at least one. */
+  def fitting(files: VectorIndexFiles, numbers: Vector[Int]): Int =
+    fitting(numbers.iterator.map(files.unread))
 }
 
 /** Reads partitions before they are searched, those of several segments side by side, as far as memory

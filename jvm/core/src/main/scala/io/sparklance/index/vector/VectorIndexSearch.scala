@@ -126,22 +126,20 @@ final private[sparklance] class VectorIndexSearch private (
     orders.indices.grouped(search.together).flatMap { queries =>
       val nearest = asked(search, orders, queries, order => 0 until math.min(1, order.first))
       val others = asked(search, orders, queries, order => 1 until order.first)
-      val all =
-        PartitionLoad.of(search.files, (nearest ++ others).keys.toVector.sorted)((_, _) => ()).toVector
+      val all = (nearest ++ others).keys.toVector.sorted
       def run(some: Map[Int, Array[Int]])(number: Int, data: StoredPartition): Unit =
         some.get(number).foreach(search.search(number, data, _, heaps))
       def sorted(some: Map[Int, Array[Int]]) = some.keys.toVector.sorted
-      val loads = all match {
-        case Vector(only) => Iterator.single(new PartitionLoad(
+      val loads =
+        if (PartitionLoad.fitting(search.files, all) >= all.size)
+          Iterator.single(new PartitionLoad(
             search.files,
-            only.numbers,
+            all,
             data =>
               Vector(nearest, others).foreach(some => sorted(some).foreach(n => run(some)(n, data(n))))
           ))
-        case _ => Iterator(nearest, others).flatMap(some =>
-            PartitionLoad.of(search.files, sorted(some))(run(some))
-          )
-      }
+        else
+          Iterator(nearest, others).flatMap(some => PartitionLoad.of(search.files, sorted(some))(run(some)))
       loads ++ Iterator.single(new PartitionLoad(search.files, Vector.empty, _ => search.clear(queries)))
     }
 
@@ -195,8 +193,7 @@ private[sparklance] object VectorIndexSearch {
         var left = order.partitions.drop(order.first).filterNot(search.isEmpty).toVector
         var together = if (search.files.isDistant) 4 else 1
         while (left.nonEmpty && heaps(query).size < k) {
-          val sizes = left.iterator.take(together).map(search.files.unread)
-          val (next, later) = left.splitAt(PartitionLoad.fitting(sizes))
+          val (next, later) = left.splitAt(PartitionLoad.fitting(search.files, left.take(together)))
           val data = search.files.partitions(next)
           next.iterator.takeWhile(_ => heaps(query).size < k)
             .foreach(number => search.search(number, data(number), Array(query), heaps))
