@@ -229,6 +229,12 @@ private[sparklance] class Snapshot private[dataset] (
   private[sparklance] def deletionVector(fragment: Fragment): Option[DeletionVector] =
     deletion(fragment).map(read(_, fragment))
 
+  /** As [[deletionVector]], of the file as it is now. */
+  private[dataset] def storedDeletions(fragment: Fragment): Option[DeletionVector] =
+    deletion(fragment).map { source =>
+      DeletionFiles.readNow(store, source.path, source.kind, physicalRows(fragment), source.rows)
+    }
+
   /** Whether all rows of a fragment that an earlier deletion file names are still deleted. False if that file
     * cannot be read.
     */

@@ -77,7 +77,7 @@ private[validation] object FragmentCheck {
   }
 
   private def deletions(dataset: Dataset, fragment: Fragment): Vector[Problem] =
-    dataset.deletionVector(fragment).toVector.flatMap { deleted =>
+    dataset.storedDeletions(fragment).toVector.flatMap { deleted =>
       Problem.when(deleted.cardinality >= dataset.physicalRows(fragment))(
         Problem("all of its rows are deleted", Some(fragment.id))
       )

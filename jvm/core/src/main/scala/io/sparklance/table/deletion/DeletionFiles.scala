@@ -62,7 +62,8 @@ private[sparklance] object DeletionFiles {
       )(fresh)
   }
 
-  private def readNow(
+  /** As [[read]], but never from memory: a file that was damaged meanwhile is found. */
+  def readNow(
       store: ObjectStore,
       path: String,
       kind: DeletionFileKind,

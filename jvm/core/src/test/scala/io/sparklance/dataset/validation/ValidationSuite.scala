@@ -8,6 +8,7 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.sparklance.dataset.Dataset
+import io.sparklance.io.ReadProfile
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.{Manifest, ManifestCodec, Versions}
 import io.sparklance.testkit.MemoryStore
@@ -61,6 +62,16 @@ class ValidationSuite extends AnyFunSuite {
       assert(found.exists(_.contains(told)), s"$told not in $found")
     }
   }
+
+  test("a deletion file of a distant store is read again, also if its rows are kept") {
+    val store = copyOf("deleted_2.2", ReadProfile.remote("validation"))
+    val dataset = Dataset.open(store, "/t")
+    assert(Validation.problems(dataset) == Vector.empty)
+    dataset.fragments.foreach(dataset.deletionVector)
+    val file = store.paths.find(_.contains("/_deletions/")).get
+    store.put(file, store.bytes(file).take(10))
+    assert(Validation.problems(dataset).exists(_.file.exists(file.endsWith)))
+  }
 }
 
 object ValidationSuite {
@@ -71,8 +82,8 @@ object ValidationSuite {
   private def goldenTables: Vector[String] =
     Using.resource(Files.list(directory))(_.iterator.asScala.map(_.getFileName.toString).toVector.sorted)
 
-  private def copyOf(name: String): MemoryStore = {
-    val (store, root) = (new MemoryStore, directory.resolve(name))
+  private def copyOf(name: String, profile: ReadProfile = ReadProfile.Local): MemoryStore = {
+    val (store, root) = (new MemoryStore(profile), directory.resolve(name))
     Using.resource(Files.walk(root))(_.iterator.asScala.filter(Files.isRegularFile(_)).foreach { file =>
       store.put(s"/t/${root.relativize(file)}", Files.readAllBytes(file))
     })
