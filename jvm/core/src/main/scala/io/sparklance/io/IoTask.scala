@@ -1,5 +1,6 @@
 package io.sparklance.io
 
+import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CompletableFuture, ExecutionException, Executor}
 import java.util.{Comparator, PriorityQueue}
 
@@ -33,12 +34,19 @@ final private[sparklance] class IoTask private[io] (lane: Lane, threads: Executo
     if (isAhead) CompletableFuture.supplyAsync(() => body, threads)
     else CompletableFuture.completedFuture(body)
 
-  /** Runs `action` for all items: side by side, if the store is read ahead. */
+  /** Runs `action` for all items: many side by side, if the store is read ahead. */
   def map[A, B](items: Vector[A])(action: A => B): Vector[Try[B]] =
     if (!isAhead || items.size < 2) items.map(item => Try(action(item)))
     else {
-      val others = items.tail.map(item => fork(action(item)))
-      Try(action(items.head)) +: others.map(other => Try(IoTask.result(other)))
+      val results = new Array[Try[B]](items.size)
+      val next = new AtomicInteger
+      def work(): Unit = Iterator.continually(next.getAndIncrement()).takeWhile(_ < items.size).foreach { i =>
+        results(i) = Try(action(items(i)))
+      }
+      val others = Vector.fill(math.min(items.size, IoTask.MostForks) - 1)(fork(work()))
+      work()
+      others.foreach(IoTask.result(_))
+      results.toVector
     }
 
   /** Bytes that the task may hold at present. */
@@ -68,6 +76,9 @@ final private[sparklance] class IoTask private[io] (lane: Lane, threads: Executo
 }
 
 private[sparklance] object IoTask {
+
+  /** Threads that one call of [[IoTask.map]] uses at most. */
+  final private[io] val MostForks = 64
 
   /** Waits for the result of [[IoTask.fork]]. Throws its failure. */
   def result[A](forked: CompletableFuture[A]): A =

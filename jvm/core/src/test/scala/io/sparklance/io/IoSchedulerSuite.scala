@@ -1,6 +1,8 @@
 package io.sparklance.io
 
 import java.io.IOException
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
@@ -235,6 +237,24 @@ class IoSchedulerSuite extends AnyFunSuite with Eventually {
       assert(seen.isDefined)
       client.close()
       file.letThrough(1)
+    }
+  }
+
+  test("many items share a number of threads; results and failures are in the order of the items") {
+    withScheduler { scheduler =>
+      val all = new CountDownLatch(IoTask.MostForks)
+      val (running, most) = (new AtomicInteger, new AtomicInteger)
+      val found = scheduler.task(profile("a", 1)).map(Vector.range(0, 500)) { i =>
+        most.accumulateAndGet(running.incrementAndGet(), math.max(_, _))
+        all.countDown()
+        all.await()
+        running.decrementAndGet()
+        if (i % 100 == 7) throw new IOException(s"item $i")
+        i
+      }
+      assert(most.get == IoTask.MostForks)
+      assert(found.map(_.fold(_.getMessage, _.toString)) ==
+        Vector.range(0, 500).map(i => if (i % 100 == 7) s"item $i" else s"$i"))
     }
   }
 }
