@@ -10,7 +10,7 @@ import io.sparklance.schema.Field
 private[sparklance] object StoredWidth {
 
   /** More fields take too long to look up while a query is planned. */
-  final private val MaxFields = 256
+  final val MaxFields = 256
 
   /** Returns the bytes of a row. None if they are unknown; a read then names the fault.
     *
@@ -29,4 +29,13 @@ private[sparklance] object StoredWidth {
       } catch { case _: LanceException | _: IOException => None }
     }
   }
+
+  /** Returns the bytes of a row in all data files of a fragment. None if the manifest lacks their sizes. */
+  def ofFiles(snapshot: Snapshot): Option[Double] =
+    snapshot.fragments.maxByOption(snapshot.physicalRows).flatMap { sample =>
+      val sizes = sample.files.map(_.size)
+      Option.when(sizes.nonEmpty && sizes.forall(_.isDefined))(
+        sizes.flatten.sum.toDouble / math.max(1L, snapshot.physicalRows(sample))
+      )
+    }
 }

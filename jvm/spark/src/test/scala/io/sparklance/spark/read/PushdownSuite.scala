@@ -176,6 +176,14 @@ final class PushdownSuite extends SparkSuite {
     }
   }
 
+  test("a column is estimated by the compression of the whole table, if its own bytes are fewer") {
+    val path = freshPath()
+    spark.range(0, 20000, 1, 1).selectExpr("cast(id % 2 AS int) AS k", "sha2(string(id), 256) AS s")
+      .write.format("lance").save(path)
+    val column = spark.read.format("lance").load(path).select("k")
+    assert(column.queryExecution.optimizedPlan.stats.sizeInBytes == 20000 * (8 + 4))
+  }
+
   test("EXPLAIN shows version, columns, pushed-down parts and the splits") {
     val plan = table.where("_fragid < 2").select("id").offset(3).limit(4).queryExecution.executedPlan.toString
     assert(plan.contains("version 1, columns [id], rows at 1 place, offset 3, limit 4, 1 split"), plan)
