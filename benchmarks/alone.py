@@ -11,6 +11,7 @@ from benchmarks import running
 from benchmarks.changes import changes
 from benchmarks.commits import commits
 from benchmarks.distant import distant
+from benchmarks.distant_search import distant_search
 from benchmarks.documents import documents, wide
 from benchmarks.indices import indices
 from benchmarks.search import search
@@ -131,6 +132,7 @@ ALONE = {
     "distant": distant,
     "distant-5": partial(distant, delay=0.005),
     "distant-50": partial(distant, delay=0.05),
+    "distant-search": distant_search,
     "take": take,
     "index": indices,
     "search": search,
