@@ -3,6 +3,7 @@ package io.sparklance.index.vector
 import scala.util.Using
 
 import io.sparklance.data.{Column, Fixed64Block, FixedSizeListBlock, RowRange}
+import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.file.FileReader
 import io.sparklance.index.vector.graph.NodeVectors
 import io.sparklance.io.{Closing, IoScheduler, IoTask, ObjectStore, StorePath}
@@ -182,7 +183,7 @@ final private[vector] class VectorIndexFiles(
   private def isByte(item: LogicalType): Boolean = item == LogicalType.Integer(8, signed = false)
 }
 
-private[vector] object VectorIndexFiles {
+private[sparklance] object VectorIndexFiles {
   private val IndexFile = "index.idx"
   private val StorageFile = "auxiliary.idx"
   private val RowId = "_rowid"
@@ -198,11 +199,29 @@ private[vector] object VectorIndexFiles {
 
   private val models =
     new WeightedCache[String, VectorIndex](math.min(128L << 20, Runtime.getRuntime.maxMemory / 16))
-  private val kept =
-    new WeightedCache[(String, Int), StoredPartition](math.min(512L << 20, Runtime.getRuntime.maxMemory / 8))
+  private val capacity = math.min(512L << 20, Runtime.getRuntime.maxMemory / 8)
+  private val kept = new WeightedCache[(String, Int), StoredPartition](capacity)
+
+  /** Keeps the models of an index, and partitions until they fill half of the room for all indices. Returns
+    * the number of its segments.
+    */
+  def prewarm(snapshot: Snapshot, index: String): Int = snapshot.locating {
+    val segments = for {
+      field <- snapshot.schema.fields.flatMap(_.preOrder)
+      column <- VectorColumn.of(field).toVector
+      segment <- VectorSegment.of(snapshot, field.id) if segment.index == index
+    } yield new VectorIndexFiles(snapshot.store, segment, column.single)
+    val partitions = segments.flatMap(files => files.model.partitions.lengths.indices.map(files -> _))
+    val sizes = partitions.iterator.map { case (files, number) => files.unread(number) }
+    val fitting = partitions.iterator.zip(sizes.scanLeft(0L)(_ + _).drop(1)).takeWhile(_._2 <= capacity / 2)
+    fitting.map(_._1).toVector.groupMap(_._1)(_._2).foreach { case (files, numbers) =>
+      PartitionLoad.of(files, numbers)((_, _) => ()).foreach(load => files.partitions(load.numbers))
+    }
+    segments.size
+  }
 
   /** Forgets all files. */
-  def clear(): Unit = {
+  private[vector] def clear(): Unit = {
     models.clear()
     kept.clear()
     RowMask.clear()

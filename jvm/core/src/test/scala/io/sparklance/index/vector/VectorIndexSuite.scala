@@ -103,6 +103,20 @@ class VectorIndexSuite extends AnyFunSuite {
     assert(PartitionLoad.fitting(Iterator(1L, 0L, 2L)) == 3)
   }
 
+  test("a search reads no partition of an index whose partitions are kept") {
+    VectorIndexFiles.clear()
+    val store = Specimen.store(files)
+    val dataset = Dataset.open(store, GoldenIndices.Root)
+    val (column, answer) = answers.head
+    assert(VectorIndexFiles.prewarm(dataset, column) == 1 && VectorIndexFiles.prewarm(dataset, "nothing") == 0)
+    store.forgetReads()
+    val query = doubles(answer.get("q")).toArray
+    val found = search(dataset, column, Vector(query), BrokenIndices.Fail, k = 6)((index, spec) =>
+      index.find(spec, 6, Probes(), None)
+    )
+    assert(found.exists(_.probed > 0) && store.reads.isEmpty)
+  }
+
   test("only rows of a set are found") {
     val (store, answer) = (Specimen.store(files), answers("product"))
     val among = Array.range(100, 160).map(_.toLong)

@@ -7,7 +7,7 @@ import io.sparklance.index.build.{IndexEntries, IndexedColumn, StoredSegment, St
 import io.sparklance.index.search.IndexWarmth
 import io.sparklance.index.text.TextCoverage
 import io.sparklance.index.text.build.{StoredText, TextStatistics}
-import io.sparklance.index.vector.VectorSegment
+import io.sparklance.index.vector.{VectorIndexFiles, VectorSegment}
 import io.sparklance.index.vector.build.{SegmentStatistics, StoredVectorIndex, VectorDetails}
 import io.sparklance.spark.session.TableLocation
 
@@ -100,7 +100,8 @@ private[spark] object IndexSummaries {
 
   /** Caches what searches of an index need. Returns the number of its segments of which something is kept. */
   def prewarm(dataset: Dataset, name: String): Int =
-    IndexWarmth.prewarm(dataset, name) + TextCoverage.prewarm(dataset, name)
+    IndexWarmth.prewarm(dataset, name) + TextCoverage.prewarm(dataset, name) +
+      VectorIndexFiles.prewarm(dataset, name)
 
   private def summary(
       dataset: Dataset,
