@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import lance
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -22,15 +24,17 @@ class Faulty:
     Args:
         answer: how; a method of this class.
         times: number of these requests; all if negative.
+        folder: that of the files, in the table's folder.
     """
 
-    def __init__(self, answer: str, times: int) -> None:
+    def __init__(self, answer: str, times: int, folder: str = "data") -> None:
         self.answer = getattr(self, answer)
         self.left = times
+        self.folder = folder
         self.asked = 0
 
     def __call__(self, request: Any, file: Path) -> bool:
-        if file.suffix != ".lance" or self.left == 0:
+        if self.folder not in file.parts or self.left == 0:
             return False
         self.left -= 1
         self.asked += 1
@@ -124,6 +128,49 @@ def test_a_store_that_keeps_failing_is_one_error(
     assert store.fault.asked == asked, "requests go on after the error"
     store.fault = None
     assert total(spark, table) == RIGHT
+
+
+@pytest.fixture(scope="module")
+def indexed(store: SlowStore) -> Path:
+    """A table with an index of keys, of words and of vectors."""
+    vectors = pa.FixedSizeListArray.from_arrays(pa.array([float(i % 97) for i in range(4 * 2000)], pa.float32()), 4)
+    rows = pa.table({"id": range(2000), "s": [f"word{i % 50}" for i in range(2000)], "v": vectors})
+    dataset = lance.write_dataset(rows, store.folder / "indexed")
+    dataset.create_scalar_index("id", "BTREE")
+    dataset.create_scalar_index("s", "INVERTED")
+    dataset.create_index("v", "IVF_FLAT", num_partitions=4)
+    return store.folder / "indexed"
+
+
+#: Index → a search of a table by it, and the number of its rows.
+SEARCHES = {
+    "id_idx": ("SELECT id FROM lance.`{}` WHERE id = 77", 1),
+    "s_idx": ("SELECT id FROM lance_fts('{}', 's', 'word7', k => 100)", 40),
+    "v_idx": ("SELECT id FROM lance_vector_search('{}', 'v', array(1, 2, 3, 4), k => 5)", 5),
+}
+
+
+@pytest.mark.parametrize("answer", ["busy", "cut"])
+def test_a_search_asks_again_or_names_its_index(
+    spark: SparkSession, store: SlowStore, indexed: Path, answer: str
+) -> None:
+    for times in (1, -1):
+        copy = store.folder / f"t{time.monotonic_ns()}"
+        shutil.copytree(indexed, copy)
+        for name, (query, count) in SEARCHES.items():
+
+            def found(query: str = query, copy: Path = copy) -> int:
+                return len(spark.sql(query.format(f"s3a://{BUCKET}/{copy.name}")).collect())
+
+            store.fault = Faulty(answer, times, "_indices")
+            if times == 1:
+                assert found() == count
+            else:
+                with pytest.raises(Exception, match=f"{name}.*_indices"):
+                    found()
+            assert 0 < store.fault.asked <= 100
+            store.fault = None
+            assert found() == count
 
 
 def test_a_store_that_forgets_ranges_gives_no_wrong_rows(spark: SparkSession, store: SlowStore, table: Path) -> None:
