@@ -12,12 +12,10 @@ from dev_tools import ROOT
 DOCS = ROOT / "docs"
 
 #: Words of all pages. An issue raises this by 1,500 at most.
-ALL = 47_096
+ALL = 46_651
 PAGE = 1_200
 #: Pages above the limit of a page, with their sizes. Numbers only go down, and a page that fits leaves the list.
-LONGER: dict[str, int] = {
-    "procedures.md": 1_461,
-}
+LONGER: dict[str, int] = {}
 
 
 def sizes() -> dict[str, int]:
