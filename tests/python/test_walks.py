@@ -1,4 +1,4 @@
-"""The walks of docs/design/flows.md pass files that exist and are connected."""
+"""The walks of records/house.md pass files that exist and are connected."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 from dev_tools import ROOT, census
 
 WALK = re.compile(r"^\| (an? [^|]+) \| ((?:`\w+`(?:, )?)+) \|$", re.MULTILINE)
-WALKS = {duty: re.findall(r"\w+", files) for duty, files in WALK.findall((ROOT / "docs/design/flows.md").read_text())}
+WALKS = {duty: re.findall(r"\w+", files) for duty, files in WALK.findall((ROOT / "records/house.md").read_text())}
 
 
 def test_seven_duties_have_a_walk() -> None:
