@@ -1,4 +1,8 @@
-"""Answers of Spark, made comparable."""
+"""Answers of Spark, made comparable.
+
+Rows are compared as multisets, and NaN equals NaN. Doubles are added only where sums are exact. A plan that meets an
+overflow or an invalid cast counts as an error of values, because plans may evaluate different rows.
+"""
 
 from collections import Counter
 from dataclasses import dataclass
