@@ -164,13 +164,11 @@ final class MetadataTableSuite extends SparkSuite {
 
   test("docs/metadata-tables.md has every table and column") {
     val page = java.nio.file.Files.readString(java.nio.file.Path.of("docs/metadata-tables.md"))
+    val sections = page.split("\n## ").map(text => text.takeWhile(_ != '\n') -> text).toMap
     MetadataKind.all.foreach { kind =>
-      val columns = kind.schema.map { field =>
-        s"| `${field.name}` | ${field.dataType.sql} | ${field.getComment().mkString} |"
-      }
-      val section = s"## `${kind.name}`" +: columns
-      val missing = section.filterNot(page.contains)
-      assert(missing.isEmpty, missing.mkString("\n", "\n", ""))
+      val columns = kind.schema.map(field => s"`${field.name} ${field.dataType.sql}`")
+      val missing = columns.filterNot(sections(s"`${kind.name}`").contains)
+      assert(missing.isEmpty, missing.mkString(s"${kind.name}: ", ", ", ""))
     }
   }
 
@@ -180,6 +178,8 @@ final class MetadataTableSuite extends SparkSuite {
       assert(plan.collectLeaves().forall(_.isInstanceOf[LocalTableScanExec]))
       MetadataKind.all.foreach { kind =>
         assert(spark.table(s"$t.${kind.name}").schema.forall(_.getComment().exists(_.nonEmpty)))
+        val comments = sql(s"DESCRIBE $t.${kind.name}").collect().map(row => Option(row.getString(2)))
+        assert(comments.length == kind.schema.length && comments.forall(_.exists(_.nonEmpty)), kind.name)
         assert(spark.table(s"$t.${kind.name}").collect().length >= 0)
       }
     }
