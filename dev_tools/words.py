@@ -12,7 +12,7 @@ from dev_tools import ROOT
 DOCS = ROOT / "docs"
 
 #: Words of all pages. An issue raises this by 1,500 at most.
-ALL = 42_046
+ALL = 41_989
 PAGE = 1_200
 #: Pages above the limit of a page, with their sizes. Numbers only go down, and a page that fits leaves the list.
 LONGER: dict[str, int] = {}
