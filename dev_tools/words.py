@@ -1,4 +1,4 @@
-"""Limits the words of the documentation: of each page in docs/, and of all pages together.
+"""Limits the words of the documentation: of each page in docs/, of its paragraphs, and of all pages together.
 
 `./dev lint` fails above a limit; `python -m dev_tools.words` prints the pages by size. Words are counted as `wc -w`
 counts them, in tables and blocks of code, too.
@@ -14,6 +14,8 @@ DOCS = ROOT / "docs"
 #: Words of all pages. An issue raises this by 1,500 at most.
 ALL = 41_989
 PAGE = 1_200
+#: Words of a paragraph or an item of a list. Each is one line.
+PARAGRAPH = 90
 #: Pages above the limit of a page, with their sizes. Numbers only go down, and a page that fits leaves the list.
 LONGER: dict[str, int] = {}
 
@@ -28,6 +30,16 @@ def words(path: Path) -> int:
     return len(path.read_text().split())
 
 
+def paragraphs(path: Path) -> dict[int, int]:
+    """Returns the number of words of each paragraph, by its line. Tables and blocks of code are none."""
+    found, inside = {}, False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        inside ^= line.startswith("```")
+        if not inside and not line.startswith(("|", "```")):
+            found[number] = len(line.split())
+    return found
+
+
 def problems() -> list[str]:
     """Returns what is above a limit, and entries of LONGER that are no longer needed."""
     found = sizes()
@@ -37,6 +49,10 @@ def problems() -> list[str]:
         limit = LONGER.get(page, PAGE)
         if size > limit:
             wrong.append(f"docs/{page} has {size} words, more than {limit}: shorten it, or divide it by topic")
+    for page in found:
+        for line, size in paragraphs(DOCS / page).items():
+            if size > PARAGRAPH:
+                wrong.append(f"docs/{page}:{line} has {size} words, more than {PARAGRAPH}: divide the paragraph")
     for page in LONGER:
         if found.get(page, 0) <= PAGE:
             wrong.append(f"docs/{page} has {PAGE} words or fewer: remove it from LONGER in dev_tools/words.py")

@@ -7,8 +7,9 @@ from dev_tools import lint, words
 
 @pytest.fixture
 def docs(tmp_path, monkeypatch):
-    """Makes a directory of pages with limits of ten words in all, four a page, and six for the page `long.md`."""
-    for name, value in {"DOCS": tmp_path, "ALL": 10, "PAGE": 4, "LONGER": {"long.md": 6}}.items():
+    """Makes a directory of pages with limits of ten words in all, four a page, seven a paragraph, six for one page."""
+    limits = {"DOCS": tmp_path, "ALL": 10, "PAGE": 4, "PARAGRAPH": 7, "LONGER": {"long.md": 6}}
+    for name, value in limits.items():
         monkeypatch.setattr(words, name, value)
     (tmp_path / "design").mkdir()
     return tmp_path
@@ -25,6 +26,10 @@ def docs(tmp_path, monkeypatch):
         ({"long.md": "1 2 3 4 5 6 7"}, ["docs/long.md has 7 words, more than 6"]),
         ({"long.md": "1 2 3 4"}, ["docs/long.md has 4 words or fewer: remove it from LONGER"]),
         ({}, ["docs/long.md has 4 words or fewer"]),
+        (
+            {"long.md": "| 2 3 4 5 6 7 8 |\n```\n2 3\n```\n1 2 3 4 5 6 7 8"},
+            ["docs has 21 words", "docs/long.md has 21 words", "docs/long.md:5 has 8 words, more than 7"],
+        ),
     ],
 )
 def test_pages_above_a_limit_are_named(docs, capsys, pages, found):
