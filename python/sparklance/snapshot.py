@@ -331,6 +331,9 @@ class Snapshot:
     def to_arrow(self, columns: Columns | None = None, filter: Filter | None = None, **more: Any) -> pa.Table:
         """The rows as an Arrow table, here in the driver. Takes what `to_df` takes.
 
+        Fields that are NOT NULL within a nullable struct are nullable here. PySpark's own `toArrow` and `toPandas`
+        fail on a NULL of such a struct.
+
         >>> LanceDataset(spark, path).to_arrow(columns={"double": "id * 2"})["double"].to_pylist()
         [0, 2, 4]
         """
