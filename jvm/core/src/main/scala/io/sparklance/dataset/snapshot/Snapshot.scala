@@ -229,7 +229,7 @@ private[sparklance] class Snapshot private[dataset] (
   private[sparklance] def deletionVector(fragment: Fragment): Option[DeletionVector] =
     deletion(fragment).map(read(_, fragment))
 
-  /** As [[deletionVector]], of the file as it is now. */
+  /** Returns the deleted rows of the file as it is now, even if those of earlier reads are kept. */
   private[dataset] def storedDeletions(fragment: Fragment): Option[DeletionVector] =
     deletion(fragment).map { source =>
       DeletionFiles.readNow(store, source.path, source.kind, physicalRows(fragment), source.rows)

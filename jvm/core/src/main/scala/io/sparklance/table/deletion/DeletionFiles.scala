@@ -62,7 +62,7 @@ private[sparklance] object DeletionFiles {
       )(fresh)
   }
 
-  /** As [[read]], but never from memory: a file that was damaged meanwhile is found. */
+  /** Reads a file as [[read]] does, but never from memory: one that was damaged meanwhile is found. */
   def readNow(
       store: ObjectStore,
       path: String,
