@@ -9,6 +9,7 @@ import io.sparklance.data.FileVersion
 import io.sparklance.dataset.scan.{ScanPlan, SplitTarget}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.{Manifest, ManifestCodec, ManifestNaming, Versions}
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.{

@@ -7,7 +7,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.LanceException
 import io.sparklance.data.FileVersion
 import io.sparklance.table.refs.Refs
-import io.sparklance.testkit.TableFixtures.{schema, written}
+import io.sparklance.testkit.FileFixtures.written
+import io.sparklance.testkit.TableFixtures.schema
 import io.sparklance.testkit.{MemoryStore, SteppedStore}
 
 /** Branches that are deleted while others make references to them: at each step of the one, the other runs as

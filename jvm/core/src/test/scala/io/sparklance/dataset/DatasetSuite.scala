@@ -9,6 +9,7 @@ import io.sparklance.proto.file.FileDescriptor
 import io.sparklance.proto.{file, table => pb, transaction => txn}
 import io.sparklance.table.transaction.BatchId
 import io.sparklance.table.{Manifest, ManifestCodec}
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, UnsupportedLanceFeatureException}

@@ -10,6 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.sparklance.data.FileVersion
 import io.sparklance.io.LocalStore
 import io.sparklance.table.Versions
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.Ring
 import io.sparklance.testkit.TableFixtures._
 

@@ -7,6 +7,7 @@ import io.sparklance.dataset.cleanup.{Cleanup, CleanupPolicy}
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.Versions
 import io.sparklance.table.commit.TransactionFiles
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{

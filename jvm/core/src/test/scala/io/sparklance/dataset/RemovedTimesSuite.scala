@@ -9,8 +9,9 @@ import io.sparklance.LanceException
 import io.sparklance.data.FileVersion
 import io.sparklance.dataset.changes.{RangeEnd, RangeRequest, VersionTimes}
 import io.sparklance.table.Versions
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.MemoryStore
-import io.sparklance.testkit.TableFixtures.{schema, written}
+import io.sparklance.testkit.TableFixtures.schema
 
 /** Versions by time, of a table some of whose versions were cleaned up. */
 class RemovedTimesSuite extends AnyFunSuite {

@@ -8,6 +8,7 @@ import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.io.ObjectStore
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.table.{DeletionFileKind, ManifestCodec, RowIdentity}
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
 import io.sparklance.{CommitConflictException, LanceFormatException, LanceUsageException}

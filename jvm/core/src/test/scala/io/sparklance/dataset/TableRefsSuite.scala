@@ -9,8 +9,9 @@ import io.sparklance.dataset.validation.Validation
 import io.sparklance.io.ObjectStore
 import io.sparklance.table.transaction.{KeyChanges, Operation}
 import io.sparklance.table.{FeatureFlags, ManifestNaming, NamingMigration}
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.MemoryStore
-import io.sparklance.testkit.TableFixtures.{schema, written}
+import io.sparklance.testkit.TableFixtures.schema
 import io.sparklance.{LanceFormatException, LanceTableNotFoundException, LanceUsageException}
 
 /** Tables with empty files: what their manifests say. */

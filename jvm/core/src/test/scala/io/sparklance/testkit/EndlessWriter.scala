@@ -7,7 +7,7 @@ import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.{Dataset, MovedRows, RowOperations}
 import io.sparklance.io.LocalStore
 import io.sparklance.table.transaction.Operation
-import io.sparklance.testkit.TableFixtures.written
+import io.sparklance.testkit.FileFixtures.written
 
 /** A process that commits to a table until it is killed: it says how many rows there will be before each
   * commit, and the version after it. No data file is written, since none is read.

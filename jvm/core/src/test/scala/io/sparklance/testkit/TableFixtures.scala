@@ -3,7 +3,6 @@ package io.sparklance.testkit
 import com.google.protobuf.ByteString
 
 import io.sparklance.data.FileVersion
-import io.sparklance.dataset.write.WrittenFile
 import io.sparklance.proto.{table => pb}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.transaction.{Operation, TableState}
@@ -47,9 +46,6 @@ object TableFixtures {
     Map.empty,
     fileVersion = Some(FileVersion.V2_2)
   )
-
-  def written(name: String, rows: Long = 10, version: FileVersion = FileVersion.V2_2): WrittenFile =
-    WrittenFile(name, Vector(0), Vector(0), version, 1000, rows)
 
   /** Fields that no version of the messages has. */
   val unknownFields: UnknownFieldSet = UnknownFieldSet.empty.withField(

@@ -10,6 +10,7 @@ import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.proto.{transaction => txn}
 import io.sparklance.table.Versions
 import io.sparklance.table.transaction.Operation
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.MemoryStore
 import io.sparklance.testkit.TableFixtures._
 

@@ -13,6 +13,7 @@ import io.sparklance.dataset.snapshot.RowAddress
 import io.sparklance.dataset.{Dataset, RowOperations, TableDefinition}
 import io.sparklance.io.{LocalStore, ObjectStore}
 import io.sparklance.table.Versions
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.TableFixtures._
 
 /** Tables on the local disk, and their clean-up. */

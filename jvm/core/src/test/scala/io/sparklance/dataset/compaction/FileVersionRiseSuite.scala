@@ -7,7 +7,7 @@ import io.sparklance.dataset.{Dataset, TableDefinition}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.FeatureFlags
 import io.sparklance.table.transaction.Operation
-import io.sparklance.testkit.{MemoryStore, TableFixtures}
+import io.sparklance.testkit.{FileFixtures, MemoryStore}
 import io.sparklance.{LanceUsageException, RetryableCommitConflictException}
 
 class FileVersionRiseSuite extends AnyFunSuite {
@@ -18,7 +18,7 @@ class FileVersionRiseSuite extends AnyFunSuite {
     new MemoryStore,
     "/t",
     TableDefinition(columns, version),
-    Vector(TableFixtures.written("a.lance", version = version))
+    Vector(FileFixtures.written("a.lance", version = version))
   )
 
   private def raised(dataset: Dataset, version: FileVersion): Dataset =
@@ -36,14 +36,14 @@ class FileVersionRiseSuite extends AnyFunSuite {
     assert(after.fileVersion == FileVersion.V2_2 && after.fragments == before.fragments)
     assert(isMixed(after) && !isMixed(before))
     assert(FileVersionRise.of(after, FileVersion.V2_2) == FileVersionRise.Done)
-    val grown = after.append(Vector(TableFixtures.written("b.lance", version = FileVersion.V2_2)))
+    val grown = after.append(Vector(FileFixtures.written("b.lance", version = FileVersion.V2_2)))
     assert(grown.fragments.flatMap(_.files).flatMap(_.version) == Vector(FileVersion.V2_0, FileVersion.V2_2))
   }
 
   test("appends in the old version are no conflict, and a lower version does not come back") {
     val before = table(FileVersion.V2_0)
     val higher = raised(before, FileVersion.V2_2)
-    val late = before.append(Vector(TableFixtures.written("late.lance", version = FileVersion.V2_0)))
+    val late = before.append(Vector(FileFixtures.written("late.lance", version = FileVersion.V2_0)))
     assert(late.fileVersion == FileVersion.V2_2 && late.fragments.size == 2)
     assert(raised(before, FileVersion.V2_1).fileVersion == FileVersion.V2_2)
     val e = intercept[LanceUsageException](FileVersionRise.of(higher, FileVersion.V2_1))
@@ -76,9 +76,9 @@ class FileVersionRiseSuite extends AnyFunSuite {
       before.commit(Operation.UpdateConfig.raising(FileVersion.V2_1))
     )
     assert(noted.getMessage.contains("cannot be beside others"))
-    val file = RewrittenFile(TableFixtures.written("new.lance", version = FileVersion.V2_1), None)
+    val file = RewrittenFile(FileFixtures.written("new.lance", version = FileVersion.V2_1), None)
     val done = plan.groups.map(_.into(Vector(file)))
-    val grown = before.append(Vector(TableFixtures.written("b.lance", version = FileVersion.V0_1)))
+    val grown = before.append(Vector(FileFixtures.written("b.lance", version = FileVersion.V0_1)))
     intercept[RetryableCommitConflictException](Compaction.commitAll(before, done, _ => Map.empty))
     assert(Dataset.open(before.store, "/t").version == grown.version)
     val alone = table(FileVersion.V0_1)

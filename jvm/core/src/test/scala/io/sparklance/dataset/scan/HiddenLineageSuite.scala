@@ -15,8 +15,8 @@ import io.sparklance.dataset.{Dataset, MovedRows, RowOperations}
 import io.sparklance.proto.{table => pb, transaction => txn}
 import io.sparklance.schema.{Field, LanceSchema, LogicalType}
 import io.sparklance.table.{FeatureFlags, Manifest, ManifestCodec, ManifestNaming, Versions, WriteId}
+import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.MemoryStore
-import io.sparklance.testkit.TableFixtures.written
 import io.sparklance.{LanceFormatException, UnsupportedLanceFeatureException}
 
 /** A table of pylance that tests/golden/tables.py made: the first fragment has its rows' ids and versions in
