@@ -114,12 +114,44 @@ val common = Seq(
   )
 )
 
-/** Formats and table protocol: no Spark on its class path, so that no byte is ever parsed by way of Spark. */
-lazy val core = (project in file("jvm/core"))
-  .settings(common)
-  .settings(
-    name := "sparklance-core",
+// Shipped by every Spark from 4.0 to 4.3; the versions are those of 4.0.1.
+val ofFormat = Seq(
+  "org.apache.hadoop" % "hadoop-client-api" % "3.4.1" % Provided,
+  "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.1" % Test,
+  "com.github.luben" % "zstd-jni" % "1.5.6-9" % Provided,
+  "org.lz4" % "lz4-java" % "1.8.0" % Provided
+)
+val ofTable = ofFormat ++ Seq(
+  "com.fasterxml.jackson.core" % "jackson-databind" % "2.18.2" % Provided,
+  "org.roaringbitmap" % "RoaringBitmap" % "1.3.0" % Provided,
+  // Comes with hadoop-aws, within its bundle, where tables are ordered by DynamoDB; the version is that
+  // of Hadoop 3.4.1.
+  "software.amazon.awssdk" % "dynamodb" % "2.24.6" % Provided,
+  "software.amazon.awssdk" % "apache-client" % "2.24.6" % Provided,
+  // An embedded database, for the commits that JDBC orders; the version is Spark's.
+  "org.apache.derby" % "derby" % "10.16.1.1" % Test
+)
+val ofDataset = ofTable :+ "org.slf4j" % "slf4j-api" % "2.0.16" % Provided
+
+/** A part of the jar. No Spark is on its class path, so that no byte is ever parsed by way of Spark.
+  *
+  * @param libraries
+  *   its own and those of the modules below, which Spark provides and a module does not pass on
+  */
+def module(name: String, libraries: Seq[ModuleID]): Project =
+  Project(name, file(s"jvm/$name")).settings(
+    common,
+    Keys.name := s"sparklance-$name",
     publish / skip := true,
+    libraryDependencies ++= libraries
+  )
+
+/** For a module whose tests use the fixtures of another. */
+val both = "compile->compile;test->test"
+
+/** Data files: values, schemas, encodings, files, reads from stores, distances of vectors. */
+lazy val format = module("format", ofFormat)
+  .settings(
     Compile / PB.protoSources := Seq((ThisBuild / baseDirectory).value / "protos"),
     Compile / PB.targets := Seq(
       scalapb.gen(flatPackage = true, javaConversions = false, grpc = false, lenses = false) ->
@@ -142,22 +174,34 @@ lazy val core = (project in file("jvm/core"))
     libraryDependencies ++= Seq(
       "com.thesamet.scalapb" %% "scalapb-runtime" % scalapb.compiler.Version.scalapbVersion,
       // The same for the .proto files of protobuf itself, which ours import.
-      "com.thesamet.scalapb" %% "scalapb-runtime" % scalapb.compiler.Version.scalapbVersion % "protobuf",
-      // Shipped by every Spark from 4.0 to 4.3; the versions are those of 4.0.1.
-      "org.apache.hadoop" % "hadoop-client-api" % "3.4.1" % Provided,
-      "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.1" % Test,
-      "com.fasterxml.jackson.core" % "jackson-databind" % "2.18.2" % Provided,
-      "org.roaringbitmap" % "RoaringBitmap" % "1.3.0" % Provided,
-      "com.github.luben" % "zstd-jni" % "1.5.6-9" % Provided,
-      "org.lz4" % "lz4-java" % "1.8.0" % Provided,
-      "org.slf4j" % "slf4j-api" % "2.0.16" % Provided,
-      // Comes with hadoop-aws, within its bundle, where tables are ordered by DynamoDB; the version is that
-      // of Hadoop 3.4.1.
-      "software.amazon.awssdk" % "dynamodb" % "2.24.6" % Provided,
-      "software.amazon.awssdk" % "apache-client" % "2.24.6" % Provided,
-      // An embedded database, for the commits that JDBC orders; the version is Spark's.
-      "org.apache.derby" % "derby" % "10.16.1.1" % Test
+      "com.thesamet.scalapb" %% "scalapb-runtime" % scalapb.compiler.Version.scalapbVersion % "protobuf"
     )
+  )
+
+/** Versions of a table: manifests, transactions and their conflicts, stores and their order of commits. */
+lazy val table = module("table", ofTable).dependsOn(format % both)
+
+/** A table's rows: scans, writes, and jobs such as compaction and backfill. */
+lazy val dataset = module("dataset", ofDataset).dependsOn(table % both)
+
+/** Scalar, vector and full-text indices, and the analysis of texts. */
+lazy val search = module("search", ofDataset).dependsOn(dataset % both)
+
+/** Namespaces of tables, in directories and behind servers. */
+lazy val catalog = module("catalog", ofDataset).dependsOn(dataset % both)
+
+/** All modules without Spark. `core/test` runs their suites in one JVM, cheaper than one for each. */
+lazy val core = module("core", ofDataset)
+  .dependsOn(search % both, catalog % both)
+  .aggregate(format, table, dataset, search, catalog)
+  .settings(
+    Test / test / aggregate := false,
+    Test / testOnly / aggregate := false,
+    Test / definedTests :=
+      definedTests
+        .all(ScopeFilter(inProjects(format, table, dataset, search, catalog), inConfigurations(Test)))
+        .value
+        .flatten
   )
 
 /** Makes the jar smaller when it is built. */
@@ -172,7 +216,7 @@ val laterInterfaces =
 
 /** The DataSource V2 connector, and the one jar. */
 lazy val spark = (project in file("jvm/spark"))
-  .dependsOn(core)
+  .dependsOn(search, catalog)
   .configs(Shrinker)
   .settings(common)
   .settings(
@@ -244,8 +288,11 @@ lazy val suites = (project in file("jvm/suites"))
     }
   )
 
+val ofJar =
+  ScopeFilter(inProjects(format, table, dataset, search, catalog, spark), inConfigurations(Compile))
+
 /** What is published: the one jar, which asks for nothing but Spark, with the sources and documentation of
-  * both modules.
+  * all modules.
   */
 lazy val published = (project in file("jvm/published"))
   .settings(
@@ -254,12 +301,9 @@ lazy val published = (project in file("jvm/published"))
     Compile / packageBin := (spark / assembly).value,
     // Without interfaces of others, which only our compiler needs.
     Compile / packageSrc / mappings :=
-      ((core / Compile / packageSrc / mappings).value ++ (spark / Compile / packageSrc / mappings).value)
-        .filterNot(_._2.startsWith("org/apache/")),
-    Compile / doc / sources := ((core / Compile / sources).value ++ (spark / Compile / sources).value)
-      .filterNot(_.getName.endsWith(".java")),
-    Compile / doc / dependencyClasspath :=
-      (core / Compile / dependencyClasspath).value ++ (spark / Compile / dependencyClasspath).value,
+      (packageSrc / mappings).all(ofJar).value.flatten.filterNot(_._2.startsWith("org/apache/")),
+    Compile / doc / sources := sources.all(ofJar).value.flatten.filterNot(_.getName.endsWith(".java")),
+    Compile / doc / dependencyClasspath := dependencyClasspath.all(ofJar).value.flatten,
     Compile / doc / scalacOptions := Seq("-doc-title", "sparklance", "-no-link-warnings", "-nowarn"),
     publishTo := Some(
       MavenCache("dist", (ThisBuild / baseDirectory).value / "dist" / "maven")
@@ -268,7 +312,7 @@ lazy val published = (project in file("jvm/published"))
 
 lazy val benchmarks = (project in file("jvm/benchmarks"))
   .enablePlugins(JmhPlugin)
-  .dependsOn(core, spark)
+  .dependsOn(spark)
   .settings(common)
   .settings(
     name := "sparklance-benchmarks",

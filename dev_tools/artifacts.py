@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from dev_tools import CACHE, ROOT, SetupError, java, sbt
+from dev_tools import CACHE, ROOT, SetupError, java, modules, sbt
 from dev_tools.aside import Aside
 
 PACKAGE = ROOT / "python" / "sparklance"
@@ -16,7 +16,7 @@ STAMP = CACHE / "artifacts.sha256"
 BUILDING = CACHE / "building.sha256"
 BUILT = CACHE / "built"
 FAILED = "The jar could not be built: sbt ended with exit code {}, the cause is printed above."
-# What goes into them, as globs from the root.
+# What goes into them beside the sources of their modules, as globs from the root.
 INPUTS = [
     "version.txt",
     "LICENSE",
@@ -27,8 +27,6 @@ INPUTS = [
     "project/*.scala",
     "project/build.properties",
     "protos/*.proto",
-    "jvm/core/src/main/**/*",
-    "jvm/spark/src/main/**/*",
 ]
 
 
@@ -84,12 +82,13 @@ def place() -> None:
     shutil.rmtree(jar().parent, ignore_errors=True)
     jar().parent.mkdir()
     shutil.copy(ROOT / "jvm" / "spark" / "target" / "scala-2.13" / jar().name, jar())
-    shutil.copy(ROOT / "jvm" / "core" / "target" / "protos" / "lance.pb", DESCRIPTORS)
+    shutil.copy(ROOT / "jvm" / "format" / "target" / "protos" / "lance.pb", DESCRIPTORS)
     BUILDING.replace(STAMP)
 
 
 def inputs() -> str:
-    return digest(path for pattern in INPUTS for path in ROOT.glob(pattern))
+    sources = [f"jvm/{module}/src/main/**/*" for module in modules.below(modules.TOP)]
+    return digest(path for pattern in [*INPUTS, *sources] for path in ROOT.glob(pattern))
 
 
 def digest(paths: Iterable[Path]) -> str:

@@ -27,10 +27,10 @@ def run(arguments: list[str]) -> int:
 
 def class_path() -> str:
     """Returns the class path of the tests, after compiling them."""
-    command = sbt.command(["export core/Test/fullClasspath"])
+    command = sbt.command(["export search/Test/fullClasspath"])
     done = subprocess.run(command, cwd=ROOT, env=sbt.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     lines = done.stdout.decode().splitlines()
     if done.returncode or not lines:
         print(*lines, sep="\n")
-        raise SetupError("the tests of jvm/core do not compile, see above.")
+        raise SetupError("the tests of jvm/search do not compile, see above.")
     return lines[-1]

@@ -9,7 +9,7 @@ from pathlib import Path
 from dev_tools import ROOT, SetupError
 
 SUITES = "jvm/*/src/test/**/*.scala"
-IMPORT_TABLE = "jvm/core/src/test/scala/io/sparklance/ImportTable.scala"
+IMPORT_TABLE = "jvm/spark/src/test/scala/io/sparklance/ImportTable.scala"
 OURS = "io.sparklance"
 
 
@@ -60,7 +60,7 @@ def of_suites(suites: dict[Path, list[str]], test: str = "") -> Selection:
 def changed(since: str) -> Selection:
     """Returns the tests that files reach which differ from this commit."""
     files = changed_files(since)
-    packages = {package_of(ROOT / name) for name in files if re.match(r"jvm/(core|spark)/src/main/.*\.scala$", name)}
+    packages = {package_of(ROOT / name) for name in files if re.match(r"jvm/\w+/src/main/.*\.scala$", name)}
     reached = reach(packages, import_table((ROOT / IMPORT_TABLE).read_text()))
     suites = {
         file: found

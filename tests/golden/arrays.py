@@ -7,7 +7,7 @@ old ones):
     python tests/golden/arrays.py     # pylance 0.17.0, 0.18.2 and 14.0.2, CPython 3.11
 
 and the three outputs together, without what 0.18.2 prints of its own, are golden-arrays.txt in
-jvm/core/src/test/resources. One page a line: name, pylance's version, rows, the ArrayEncoding message, then each
+jvm/format/src/test/resources. One page a line: name, pylance's version, rows, the ArrayEncoding message, then each
 buffer of the page, in hex ("-" if empty). ArrayPageSuite knows the values.
 """
 

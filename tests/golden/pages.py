@@ -1,6 +1,6 @@
 """Writes small columns with pylance and prints their pages, for the JVM's golden tests.
 
-    python tests/golden/pages.py > jvm/core/src/test/resources/golden-pages.txt
+    python tests/golden/pages.py > jvm/format/src/test/resources/golden-pages.txt
 
 One page a line: name, file version, rows, the PageLayout message, then each buffer of the page, in hex ("-" if empty).
 Needs pylance 14.0.2 (which decides on the encodings) and grpcio-tools. The suites that read a page know its values.

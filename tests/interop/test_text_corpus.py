@@ -21,7 +21,7 @@ from sparklance import LanceDataset
 from tests.golden.text import Queries
 
 K = 20
-STEMS = ROOT / "jvm" / "core" / "src" / "test" / "resources" / "text" / "stems"
+STEMS = ROOT / "jvm" / "search" / "src" / "test" / "resources" / "text" / "stems"
 
 
 def sources(rows: int) -> list[str]:

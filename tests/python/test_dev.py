@@ -156,7 +156,7 @@ REPORT = """<?xml version='1.0' encoding='UTF-8'?>
 def test_scala_tests_that_failed_are_named_with_their_command_and_forgotten_by_the_next_run(monkeypatch, tmp_path):
     monkeypatch.setattr(results, "ROOT", tmp_path)
     monkeypatch.setattr(results, "PYTEST", tmp_path / "pytest.xml")
-    (reports := tmp_path / "jvm" / "core" / "target" / "test-reports").mkdir(parents=True)
+    (reports := tmp_path / "jvm" / "format" / "target" / "test-reports").mkdir(parents=True)
     (reports / "TEST-io.sparklance.ASuite.xml").write_text(REPORT)
     shown = [
         "io.sparklance.ASuite: bad: 1 did not equal 2",

@@ -43,11 +43,11 @@ def test_each_module_is_in_one_part():
 @pytest.mark.parametrize(
     ("argument", "expected"),
     [
-        ("FlatSuite", Selection(sbt=("core/testOnly *.FlatSuite",))),
-        ("FlatSuite::a name", Selection(sbt=('core/testOnly *.FlatSuite -- -t "a name"',))),
+        ("FlatSuite", Selection(sbt=("format/testOnly *.FlatSuite",))),
+        ("FlatSuite::a name", Selection(sbt=('format/testOnly *.FlatSuite -- -t "a name"',))),
         (
-            "jvm/core/src/test/scala/io/sparklance/encoding/physical/FlatSuite.scala",
-            Selection(sbt=("core/testOnly *.FlatSuite",)),
+            "jvm/format/src/test/scala/io/sparklance/encoding/physical/FlatSuite.scala",
+            Selection(sbt=("format/testOnly *.FlatSuite",)),
         ),
         ("DescribeTable", Selection(sbt=("suites/testOnly *.DescribeTable",))),
         ("tests/python/test_dev.py", Selection(pytest=("tests/python/test_dev.py",))),
@@ -124,7 +124,7 @@ def test_the_import_table_is_read_whole():
 
 
 def test_suites_reach_what_they_import():
-    suite = next(ROOT.glob("jvm/core/src/test/**/FilteredFragmentSuite.scala"))
+    suite = next(ROOT.glob("jvm/dataset/src/test/**/FilteredFragmentSuite.scala"))
     assert selection.uses(suite) > {"dataset.scan", "testkit"}
 
 
@@ -133,7 +133,7 @@ def test_suites_reach_what_they_import():
     [
         ([], True, ["tests"]),
         (["python/sparklance/rows.py"], False, ["tests"]),
-        (["tests/python/test_dev.py", "jvm/core/src/test/A.scala"], False, ["tests/python/test_dev.py"]),
+        (["tests/python/test_dev.py", "jvm/format/src/test/A.scala"], False, ["tests/python/test_dev.py"]),
         (["tests/interop/compare.py", "tests/interop/test_read.py"], False, ["tests/interop"]),
         (["tests/python/test_removed.py"], False, []),
         (["dev_tools/rings.py"], False, ["tests/python/test_dev.py", "tests/python/test_dev_test.py"]),

@@ -75,7 +75,7 @@ def test_finds_it_in_an_exception_that_the_jvm_has_thrown(spark):
 
 
 def test_has_the_same_classes_as_the_jar():
-    scala = (ROOT / "jvm/core/src/main/scala/io/sparklance/LanceException.scala").read_text()
+    scala = (ROOT / "jvm/format/src/main/scala/io/sparklance/LanceException.scala").read_text()
     assert set(re.findall(r"class (\w+Exception)\b", scala)) == {name for name in errors.__all__ if name[0].isupper()}
 
 

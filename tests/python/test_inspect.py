@@ -159,7 +159,7 @@ def test_shows_indices_config_metadata_and_features(tmp):
 
 
 def test_gives_feature_flags_the_names_that_the_jar_has_for_them():
-    source = (ROOT / "jvm/core/src/main/scala/io/sparklance/table/FeatureFlags.scala").read_text()
+    source = (ROOT / "jvm/table/src/main/scala/io/sparklance/table/FeatureFlags.scala").read_text()
     names = re.findall(r'"([^"]+)"', source.split("names: Vector[String] = Vector(")[1].split(")\n")[0])
     assert features.names((1 << len(names)) - 1) == names
     assert features.names(1 << len(names)) == [f"unknown bit {len(names)}"]

@@ -6,6 +6,8 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.sparklance.SourceRoots
+
 /** Compares docs/api.md with the source files. */
 final class ApiSuite extends AnyFunSuite {
   private val Listed = """\| `(io\.sparklance\.[\w.]+)` \|.*""".r
@@ -13,12 +15,12 @@ final class ApiSuite extends AnyFunSuite {
     """((?:(?:final|sealed|abstract|private(?:\[\w+\])?|case|implicit) )*)(?:class|object|trait|type) (\w+).*""".r
 
   test("docs/api.md lists the public classes of the Spark module, and no other ones") {
-    assert(listed.filter(_.startsWith("io.sparklance.spark.")) == publicIn("jvm/spark/src/main/scala"))
+    assert(listed.filter(_.startsWith("io.sparklance.spark.")) == publicIn(SourceRoots.ofSpark))
   }
 
   test("the classes of core that docs/api.md lists are public") {
     val core = listed.filterNot(_.startsWith("io.sparklance.spark."))
-    assert(core.nonEmpty && core.diff(publicIn("jvm/core/src/main/scala")).isEmpty)
+    assert(core.nonEmpty && core.diff(SourceRoots.ofCore.flatMap(publicIn).toSet).isEmpty)
   }
 
   private def listed: Set[String] =
