@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dev_tools import ROOT, SetupError
+from dev_tools import ROOT, SetupError, modules
 
-SUITES = "jvm/*/src/test/**/*.scala"
+SOURCE = re.compile(r"jvm/(\w+)/src/(main|test)/")
+SUITES = "src/test/**/*.scala"
 IMPORT_TABLE = "jvm/spark/src/test/scala/io/sparklance/ImportTable.scala"
 OURS = "io.sparklance"
 
@@ -34,7 +35,7 @@ def named(argument: str) -> Selection | None:
         return Selection(pytest=(argument,))
     if not re.fullmatch(r"[A-Z]\w*", home):
         return None
-    found = {file: [home] for file in ROOT.glob(SUITES) if home in suites_in(file)}
+    found = {file: [home] for file in ROOT.glob(f"jvm/*/{SUITES}") if home in suites_in(file)}
     if not found and not home.endswith("Suite"):
         return None
     if not found:
@@ -51,8 +52,7 @@ def suites_in(file: Path) -> list[str]:
 def of_suites(suites: dict[Path, list[str]], test: str = "") -> Selection:
     by_module: dict[str, list[str]] = {}
     for file, names in sorted(suites.items()):
-        module = file.relative_to(ROOT).parts[1]
-        by_module.setdefault(module, []).extend(f"*.{name}" for name in names)
+        by_module.setdefault(module_of(file), []).extend(f"*.{name}" for name in names)
     one = f' -- -t "{test}"' if test else ""
     return Selection(sbt=tuple(f"{module}/testOnly {' '.join(names)}{one}" for module, names in by_module.items()))
 
@@ -60,14 +60,25 @@ def of_suites(suites: dict[Path, list[str]], test: str = "") -> Selection:
 def changed(since: str) -> Selection:
     """Returns the tests that files reach which differ from this commit."""
     files = changed_files(since)
-    packages = {package_of(ROOT / name) for name in files if re.match(r"jvm/\w+/src/main/.*\.scala$", name)}
-    reached = reach(packages, import_table((ROOT / IMPORT_TABLE).read_text()))
-    suites = {
+    of_jar = modules.below(modules.TOP)
+    is_main_changed = any(source.is_main and source.module in of_jar for source in sources(files))
+    return of_suites(reached_suites(files)) + Selection(pytest=tuple(pytest_modules(files, is_main_changed)))
+
+
+def reached_suites(files: set[str]) -> dict[Path, list[str]]:
+    """Returns the suites among these files, and those of modules above that use a package of one. A file of main code
+    without a package, such as an exception, reaches all suites of these modules."""
+    changed = sources(files)
+    table = import_table((ROOT / IMPORT_TABLE).read_text())
+    reached = reach({source.package for source in changed if source.is_main}, table)
+    reached |= {source.package for source in changed if not source.is_main and not source.is_suite}
+    whole = modules.above({source.module for source in changed if source.is_main and not source.package})
+    return {
         file: found
-        for file in ROOT.glob(SUITES)
-        if (found := suites_in(file)) and (relative(file) in files or uses(file) & reached)
+        for module in modules.above({source.module for source in changed})
+        for file in ROOT.glob(f"jvm/{module}/{SUITES}")
+        if (found := suites_in(file)) and (relative(file) in files or module in whole or uses(file) & (reached - {""}))
     }
-    return of_suites(suites) + Selection(pytest=tuple(pytest_modules(files, bool(packages))))
 
 
 def changed_files(since: str) -> set[str]:
@@ -117,9 +128,32 @@ def uses(file: Path) -> set[str]:
     return {package_of(file), *(name.rstrip(".") for name in imported)}
 
 
+@dataclass(frozen=True)
+class Source:
+    """A file of a module."""
+
+    module: str
+    package: str
+    is_main: bool
+    is_suite: bool
+
+
+def sources(files: Iterable[str]) -> list[Source]:
+    """Returns the files among these that are of a module."""
+    found = [(name, match) for name in files if (match := SOURCE.match(name))]
+    return [
+        Source(match[1], package_of(Path(name)), match[2] == "main", name.endswith("Suite.scala"))
+        for name, match in found
+    ]
+
+
 def package_of(file: Path) -> str:
-    """The package of a Scala file below the root package."""
+    """The package of a file below the root package."""
     return file.parent.as_posix().partition(OURS.replace(".", "/"))[2].strip("/").replace("/", ".")
+
+
+def module_of(file: Path) -> str:
+    return file.relative_to(ROOT).parts[1]
 
 
 def relative(file: Path) -> str:

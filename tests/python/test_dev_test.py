@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dev_tools import ROOT, SetupError, results, rings, selection, testing
+from dev_tools import ROOT, SetupError, modules, results, rings, selection, testing
 from dev_tools.aside import Aside
 from dev_tools.parts import Part, Parts, slowest
 from dev_tools.results import Result
@@ -113,6 +113,28 @@ def test_a_change_reaches_all_packages_above_it():
     assert selection.reach({"data"}, table) == {"data", "schema", "dataset.scan"}
     assert selection.reach({"io"}, table) == {"io", "dataset.scan"}
     assert selection.reach(set(), table) == set()
+
+
+def test_modules_are_those_of_the_build():
+    assert modules.below("spark") == ["catalog", "dataset", "format", "search", "spark", "table"]
+    assert modules.above({"search"}) == {"search", "core", "spark", "suites", "benchmarks"}
+    folders = {path.relative_to(ROOT / "jvm").parts[0] for path in ROOT.glob("jvm/*/src")}
+    assert folders <= modules.graph().keys()
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("search/src/main/scala/io/sparklance/index/text/Bm25.scala", {"search", "spark"}),
+        ("catalog/src/main/scala/io/sparklance/namespace/TableDirectory.scala", {"catalog", "spark"}),
+        ("table/src/main/scala/io/sparklance/rest/RestClient.scala", {"table", "catalog", "spark"}),
+        ("search/src/main/java/org/A.java", {"search", "spark", "suites"}),
+        ("dataset/src/test/scala/io/sparklance/testkit/FileFixtures.scala", {"dataset", "search", "catalog"}),
+        ("format/src/test/scala/io/sparklance/encoding/physical/FlatSuite.scala", {"format"}),
+    ],
+)
+def test_a_change_reaches_suites_of_its_module_and_those_above(file, expected):
+    assert {selection.module_of(suite) for suite in selection.reached_suites({f"jvm/{file}"})} == expected
 
 
 def test_the_import_table_is_read_whole():
