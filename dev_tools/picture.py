@@ -12,21 +12,17 @@ WIDTH, LEFT, ROW, GAP = 860, 20, 62, 12
 FLOORS = [
     ("Spark", [("Spark SQL, DataFrames, Connect", "LanceDataset in Python calls SQL and procedures")]),
     (
-        "jvm/spark",
+        "spark",
         [
             ("catalog, procedures", "names, statements, CALL"),
-            ("read", "pushdown, splits, vectors"),
+            ("read, search", "pushdown, splits, vectors"),
             ("write, rowlevel, backfill", "rows to files, commits"),
         ],
     ),
-    (
-        "jvm/core",
-        [
-            ("dataset", "a table at a version: scan, write, maintain"),
-            ("table", "manifests, transactions, conflicts"),
-        ],
-    ),
-    ("", [("file", "a data file: footer, columns, pages, read-ahead")]),
+    ("", [("search", "indices of keys, vectors and texts"), ("catalog", "namespaces of tables")]),
+    ("dataset", [("dataset", "a table at a version: scan, write, maintain")]),
+    ("table", [("table", "manifests, transactions, conflicts"), ("stores, rest", "URIs and servers of tables")]),
+    ("format", [("file", "a data file: footer, columns, pages, read-ahead")]),
     (
         "",
         [
