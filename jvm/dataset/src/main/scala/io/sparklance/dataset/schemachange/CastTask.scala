@@ -25,7 +25,7 @@ final private[sparklance] case class CastTask(
     version: FileVersion,
     write: WriteId
 ) extends ColumnFileTask {
-  def fragmentId: Long = read.fragmentId
+  def fragmentIds: Vector[Long] = Vector(read.fragmentId)
 
   override def write(store: ObjectStore, root: String, settings: RewriteSettings): WrittenFile = {
     val writer = new FragmentWriter(
@@ -41,7 +41,8 @@ final private[sparklance] case class CastTask(
         val deleted = deletion.map { source =>
           DeletionFiles.read(store, source.path, source.kind, read.physicalRows, source.rows)
         }
-        val copy = new CastingCopy(read.projection, columns.fields, writer.columns, s"fragment $fragmentId")
+        val copy =
+          new CastingCopy(read.projection, columns.fields, writer.columns, s"fragment ${read.fragmentId}")
         while (reader.next()) append(reader, writer, copy, deleted)
       }
       writer.finish()

@@ -5,7 +5,9 @@ import io.sparklance.io.ObjectStore
 
 /** A task that writes a file with values of columns for all rows of a fragment, in order. */
 private[sparklance] trait ColumnFileTask extends Serializable {
-  def fragmentId: Long
+
+  /** The fragments that get the file: several if its values are theirs, too. */
+  def fragmentIds: Vector[Long]
 
   /** Writes the file. A failure leaves none. */
   def write(store: ObjectStore, root: String, settings: RewriteSettings): WrittenFile

@@ -62,32 +62,33 @@ final private[spark] class ColumnFilesJob(location: TableLocation, dataset: Data
   def run(tasks: Vector[ColumnFileTask])(publish: Vector[(Long, WrittenFile)] => Unit): Unit =
     files.orAbandoned {
       val done = if (tasks.isEmpty) Vector.empty else written(tasks)
-      files.commit(publish(done.map(_.file)))
+      files.commit(publish(done.flatMap(one => one.fragments.map(_ -> one.file))))
       if (done.exists(_.isRepeated) || Session.speculates)
-        DataFiles.removeOthers(location, write, done.map(_.file._2))
+        DataFiles.removeOthers(location, write, done.map(_.file))
     }
 
   private def written(tasks: Vector[ColumnFileTask]): Vector[WrittenColumns] = {
     val limits = LanceOptions.sessionWrite.limits
     val settings = RewriteSettings(limits.bufferBytes, limits.compression, limits.statistics)
     val table = location.forTasks(dataset)
-    val title = s"lance $location version ${dataset.version}, columns of ${Counted(tasks.size, "fragment")}"
+    val title =
+      s"lance $location version ${dataset.version}, columns of ${Counted(tasks.flatMap(_.fragmentIds).size, "fragment")}"
     TaskBytes.job(title, tasks)(WrittenColumns.of(_, table, settings))
   }
 }
 
 /** A column file that a task has written.
   *
-  * @param file
-  *   the file, with the id of its fragment
+  * @param fragments
+  *   the ids of the fragments that it is for
   * @param isRepeated
   *   whether the task ran before
   */
-final private case class WrittenColumns(file: (Long, WrittenFile), isRepeated: Boolean)
+final private case class WrittenColumns(fragments: Vector[Long], file: WrittenFile, isRepeated: Boolean)
 
 private object WrittenColumns {
   def of(task: ColumnFileTask, table: TableLocation, settings: RewriteSettings): WrittenColumns = {
     val file = task.write(table.store, table.root, settings)
-    WrittenColumns(task.fragmentId -> file, LanceDataWriter.isRepeated)
+    WrittenColumns(task.fragmentIds, file, LanceDataWriter.isRepeated)
   }
 }

@@ -38,16 +38,16 @@ final private[spark] case class SchemaChange(
     else {
       RowToBlocks.refuseUnwritable(columns, dataset.fileVersion)
       val values = new GenericInternalRow(columns.fields.map(field => defaults(field.id)).toArray[Any])
-      dataset.fragmentRows.map { case (fragment, rows) =>
-        ConstantTask(fragment, rows, columns, values, dataset.fileVersion, write)
+      dataset.fragmentRows.groupMap(_._2)(_._1).toVector.sortBy(_._2.head).map { case (rows, fragments) =>
+        ConstantTask(fragments, rows, columns, values, dataset.fileVersion, write)
       }
     }
   }
 }
 
-/** Writes new columns of a fragment that have the same values in all rows. */
+/** Writes new columns that have the same values in all rows. Fragments with as many rows share the file. */
 final private[spark] case class ConstantTask(
-    fragmentId: Long,
+    fragmentIds: Vector[Long],
     rows: Long,
     columns: LanceSchema,
     values: InternalRow,
