@@ -25,7 +25,7 @@ import io.sparklance.spark.changes.ChangelogCatalog
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.functions.Functions
 import io.sparklance.spark.history.Making
-import io.sparklance.spark.options.StatementContext
+import io.sparklance.spark.options.{PeerNames, StatementContext}
 import io.sparklance.spark.procedures.{Procedures, TableRegistry}
 import io.sparklance.spark.session.{LanceCatalogs, SqlNames}
 import io.sparklance.spark.table.WritableLanceTable
@@ -184,7 +184,7 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
       partitions: Array[Transform],
       properties: JMap[String, String]
   ): TableRequest = {
-    val request = TableRequest.of(columns, partitions, properties)
+    val request = TableRequest.of(columns, partitions, PeerNames.properties(properties))
     request.location.foreach(other => throw noLocation(ident, other))
     request
   }
@@ -194,7 +194,7 @@ final class LanceCatalog extends StagedCreation with CatalogNamespaces with Proc
   override def alterTable(ident: Identifier, changes: TableChange*): Table = translating {
     newLocations(changes).foreach(other => throw noLocation(ident, other))
     loadTable(ident) match {
-      case table: WritableLanceTable => AlterTable(table.location, changes)
+      case table: WritableLanceTable => AlterTable(table.location, changes.map(PeerNames.change))
       case taken: TakenName => throw taken.failure
       case other =>
         throw new LanceUsageException(s"${other.name} cannot be altered: it is not a writable Lance " +

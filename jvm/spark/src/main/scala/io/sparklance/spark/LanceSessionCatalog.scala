@@ -22,7 +22,7 @@ import io.sparklance.spark.catalog._
 import io.sparklance.spark.changes.ChangelogCatalog
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.history.Making
-import io.sparklance.spark.options.{StoreOptions, TableProperties}
+import io.sparklance.spark.options.{PeerNames, StoreOptions, TableProperties}
 import io.sparklance.spark.procedures.Procedures
 import io.sparklance.spark.session.{LanceCatalogs, TableLocation}
 import io.sparklance.spark.types.{PlainColumns, SchemaConverter}
@@ -78,10 +78,11 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
       ident: Identifier,
       columns: Array[Column],
       partitions: Array[Transform],
-      properties: JMap[String, String]
+      said: JMap[String, String]
   ): Table = translating {
-    if (!isLance(properties)) super.createTable(ident, columns, partitions, properties)
+    if (!isLance(said)) super.createTable(ident, columns, partitions, said)
     else {
+      val properties = PeerNames.properties(said)
       val request = TableRequest.of(columns, partitions, properties)
       existingAt(request) match {
         case Some(dataset) =>
@@ -102,7 +103,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
       partitions: Array[Transform],
       properties: JMap[String, String]
   ): StagedTable = translating {
-    if (isLance(properties)) stageLance(Making.Create, ident, columns, partitions, properties)
+    if (isLance(properties))
+      stageLance(Making.Create, ident, columns, partitions, PeerNames.properties(properties))
     else createdByOther(ident, columns, partitions, properties)
   }
 
@@ -132,8 +134,9 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
       ident: Identifier,
       columns: Array[Column],
       partitions: Array[Transform],
-      properties: JMap[String, String]
+      said: JMap[String, String]
   ): StagedTable = {
+    val properties = if (isLance(said)) PeerNames.properties(said) else said
     val request = if (isLance(properties)) Some(TableRequest.of(columns, partitions, properties)) else None
     request.foreach(r => SchemaConverter.toLance(r.declared))
     val known = if (tableExists(ident)) Some(super.loadTable(ident)) else None
@@ -230,7 +233,8 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     */
   override def alterTable(ident: Identifier, changes: TableChange*): Table = translating {
     entryOf(ident) match {
-      case Some(entry) if changes.forall(AlterTable.isOfProperty) => changeProperties(ident, entry, changes)
+      case Some(entry) if changes.forall(AlterTable.isOfProperty) =>
+        changeProperties(ident, entry, changes.map(PeerNames.change))
       case Some(entry) => AlterTable(entry.location, changes)
       case None => val _ = super.alterTable(ident, changes: _*)
     }

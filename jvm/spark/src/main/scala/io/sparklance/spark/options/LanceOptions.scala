@@ -211,7 +211,7 @@ private[sparklance] object LanceOptions {
     *   if an option is unknown, or its value is not valid
     */
   def forRead(settings: CaseInsensitiveStringMap): ReadOptions = {
-    val options = KnownOptions.checked(settings, reading, "reading")
+    val options = KnownOptions.checked(PeerNames.options(settings, isWrite = false), reading, "reading")
     ReadOptions(
       reference(options),
       BatchSize.of(options),
@@ -281,7 +281,8 @@ private[sparklance] object LanceOptions {
     * @throws io.sparklance.LanceUsageException
     *   if an option is unknown, or its value is not valid
     */
-  def forWrite(settings: CaseInsensitiveStringMap): WriteOptions = {
+  def forWrite(said: CaseInsensitiveStringMap): WriteOptions = {
+    val settings = PeerNames.options(said, isWrite = true)
     val options = KnownOptions.checked(settings, writing, "writing")
     WriteOptions(
       WriteLimits(

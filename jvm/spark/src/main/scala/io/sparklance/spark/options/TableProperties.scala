@@ -8,7 +8,6 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.sparklance.LanceUsageException
-import io.sparklance.schema.BlobVersion
 
 /** Table properties (TBLPROPERTIES). */
 private[spark] object TableProperties {
@@ -66,7 +65,8 @@ private[spark] object TableProperties {
   ).flatMap { case (group, names) => names.map(name => s"$OursPrefix$group.$name") }
 
   /** Returns the options of a write with defaults from the table's properties. */
-  def over(properties: Map[String, String], options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+  def over(properties: Map[String, String], said: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    val options = PeerNames.options(said, isWrite = true)
     properties.keys.find(key => ofOneWrite.exists(_.equalsIgnoreCase(key))).foreach { key =>
       throw new LanceUsageException(
         s"'$key' cannot be a property of a table, since the option belongs to a single write. Set the " +
@@ -123,15 +123,11 @@ private[spark] object TableProperties {
   }
 }
 
-/** Names of the reference connector's that a table would keep without effect. Each is refused with ours. */
+/** Names of the reference connector's that a table would keep without effect, and that [[PeerNames]] does not
+  * translate. Each is refused with what to do instead.
+  */
 private[options] object PeerProperties {
   private val ofTables: Map[String, String] = Map(
-    "enable_stable_row_ids" -> option("enableStableRowIds"),
-    "file_format_version" -> option("dataStorageVersion"),
-    "data_storage_version" -> option("dataStorageVersion"),
-    "max_row_per_file" -> option("maxRowsPerFile"),
-    "max_rows_per_file" -> option("maxRowsPerFile"),
-    "max_bytes_per_file" -> option("maxBytesPerFile"),
     "max_rows_per_group" -> "Leave it out: files have no groups of rows",
     "batch_size" -> ofReads("batchSize"),
     "pushdownfilters" -> ofReads("pushDownFilters"),
@@ -157,24 +153,20 @@ private[options] object PeerProperties {
   private def LargeTexts = "Leave it out: columns of texts may have any size"
 
   /** Refuses the first such name, in any case. */
-  def refuse(properties: Map[String, String]): Unit = properties.toSeq.sorted.foreach { case (name, value) =>
-    cure(name, value).foreach { cure =>
+  def refuse(properties: Map[String, String]): Unit = properties.keys.toSeq.sorted.foreach { name =>
+    cure(name).foreach { cure =>
       throw new LanceUsageException(
         s"Property '$name' is a name of lance-spark's, and has no effect here. $cure (docs/options.md)."
       )
     }
   }
 
-  private def cure(name: String, value: String): Option[String] = {
+  private def cure(name: String): Option[String] = {
     val lower = name.toLowerCase(Locale.ROOT)
     ofTables.get(lower).orElse(lower match {
       case OfColumn(_, "arrow.large_var_char") => Some(LargeTexts)
-      case OfColumn(column, "lance.encoding") if value.equalsIgnoreCase("blob") =>
-        Some(s"Set '${name.take(column.length)}.${BlobVersion.V1Key}' = 'true'")
       case OfColumn(column, "lance.encoding") =>
         Some(s"Set '${name.take(column.length)}.lance-encoding:…'")
-      case OfColumn(column, key) if keys(key) =>
-        Some(s"Set '${name.take(column.length)}.lance-encoding:${key.stripPrefix("lance.")}'")
       case OfColumn(_, key) => Some(s"Leave it out: '$key' is no setting of a column's encoding")
       case _ => None
     })
@@ -182,17 +174,4 @@ private[options] object PeerProperties {
 
   /** Any name that begins with a column and `.lance.`: none of them is ours. */
   private val OfColumn = "(?!lance\\.|sparklance\\.|spark\\.)(.+?)\\.(arrow\\.large_var_char|lance\\.[^.]+)".r
-
-  private val keys: Set[String] = Set(
-    "compression",
-    "compression-level",
-    "structural-encoding",
-    "rle-threshold",
-    "bss",
-    "dict-divisor",
-    "dict-size-ratio",
-    "dict-values-compression",
-    "dict-values-compression-level",
-    "minichunk-size"
-  ).map("lance." + _)
 }

@@ -75,19 +75,66 @@ final class TablePropertiesSuite extends SparkSuite {
     }
   }
 
-  test("names of the reference connector and of jobs are refused with a cure") {
+  test("names of the reference connector stand for ours, in properties and options") {
+    val properties = Seq(
+      "file_format_version" -> "2.1",
+      "Enable_Stable_Row_Ids" -> "true",
+      "max_row_per_file" -> "2",
+      "b.lance.encoding" -> "blob",
+      "s.lance.compression" -> "zstd",
+      "s.arrow.large_var_char" -> "true"
+    ).map { case (key, value) => s"'$key' = '$value'" }.mkString(", ")
+    withTable { t =>
+      Seq(t, s"lance.`${freshPath()}`").foreach { table =>
+        sql(s"CREATE TABLE $table (id INT, b BINARY, s STRING) USING lance TBLPROPERTIES ($properties)")
+        sql(s"INSERT INTO $table SELECT /*+ COALESCE(1) */ id, X'00', 'x' FROM range(4)")
+        val root = sql(s"DESCRIBE DETAIL $table").head().getAs[String]("location")
+        val made = Dataset.open(LocalStore, root.stripPrefix("file:"))
+        assert(made.fileVersion.name == "2.1" && made.hasStableRowIds && made.fragments.size == 2, table)
+        val column = made.schema.fields.find(_.name == "s").get
+        assert(column.metadata.get("lance-encoding:compression").contains("zstd"))
+        assert(io.sparklance.schema.LogicalTypes.print(column.logicalType) == "large_string")
+        assert(made.schema.fields.exists(field => field.name == "b" && field.isBlob))
+        assert(sql(
+          s"SHOW TBLPROPERTIES $table"
+        ).collect().map(_.getString(0)).contains("lance.write.maxRowsPerFile"))
+        sql(s"ALTER TABLE $table SET TBLPROPERTIES ('max_row_per_file' = '1')")
+        sql(s"INSERT INTO $table SELECT /*+ COALESCE(1) */ id, X'00', 'x' FROM range(2)")
+        sql(s"ALTER TABLE $table UNSET TBLPROPERTIES ('max_row_per_file')")
+        sql(s"INSERT INTO $table SELECT /*+ COALESCE(1) */ id, X'00', 'x' FROM range(2)")
+        assert(Dataset.open(LocalStore, made.root).fragments.size == 5, table)
+      }
+      val late = s"ALTER TABLE $t SET TBLPROPERTIES ('s.lance.compression' = 'lz4')"
+      assert(refusal(sql(late)).contains("s.lance-encoding:compression"))
+      val ids = s"ALTER TABLE $t SET TBLPROPERTIES ('enable_stable_row_ids' = 'true')"
+      assert(refusal(sql(ids)).contains("CALL lance.system.enable_stable_row_ids"))
+      val twice = "'max_row_per_file' = '1', 'lance.write.maxRowsPerFile' = '2'"
+      assert(
+        refusal(sql(s"CREATE TABLE ${t}_2 (a INT) USING lance TBLPROPERTIES ($twice)")).contains("twice")
+      )
+    }
+    val path = freshPath()
+    spark.range(4).coalesce(1).write.format("lance").option("max_row_per_file", 2)
+      .option("data_storage_version", "2.0").save(path)
+    val written = Dataset.open(LocalStore, path)
+    assert(written.fragments.size == 2 && written.fileVersion.name == "2.0")
+    assert(spark.read.format("lance").option("batch_size", 2).load(path).count() == 4)
+    assert(refusal(spark.read.format("lance").option("index_cache_size", 2).load(path)).contains("not known"))
+    assert(refusal(spark.read.format("lance").option("batch_size", "x").load(path)).contains("batchSize"))
+  }
+
+  test("names of the reference connector without a meaning here, and of jobs, are refused with a cure") {
     withTable { t =>
       def create(table: String)(property: (String, String)) = sql(
         s"CREATE TABLE $table (id INT, b BINARY, s STRING) USING lance TBLPROPERTIES ('${property._1}' = '${property._2}')"
       )
       val cures = Seq(
-        ("enable_stable_row_ids", "true") -> "Set 'lance.write.enableStableRowIds'",
-        ("file_format_version", "2.1") -> "Set 'lance.write.dataStorageVersion'",
+        ("file_format_version", "legacy") -> "it must be one of 2.0",
+        ("max_row_per_file", "-1") -> "a number of rows",
         ("Batch_Size", "1") -> "Set 'batchSize' as an option of reads",
         ("build_mode", "x") -> "Leave it out",
-        ("b.lance.encoding", "blob") -> "Set 'b.lance-encoding:blob' = 'true'",
-        ("s.lance.compression", "zstd") -> "Set 's.lance-encoding:compression'",
-        ("s.arrow.large_var_char", "true") -> "Leave it out: columns of texts may have any size",
+        ("b.lance.encoding", "packed") -> "Set 'b.lance-encoding:…'",
+        ("s.arrow.large_var_char", "false") -> "Leave it out: columns of texts may have any size",
         ("s.lance.nothing", "1") -> "Leave it out: 'lance.nothing' is no setting",
         ("topN_push_down", "true") -> "Leave it out",
         ("pushDownFilters", "true") -> "Set 'pushDownFilters' as an option of reads",
@@ -190,7 +237,7 @@ final class TablePropertiesSuite extends SparkSuite {
     "v.arrow.float32" -> "true" -> "no such setting exists",
     "f.float16" -> "true" -> "no such setting exists",
     "f.arrow-float16" -> "true" -> "no such setting exists",
-    "c.arrow.large_var_char" -> "true" -> "(docs/options.md)",
+    "c.arrow.large_var_char" -> "false" -> "(docs/options.md)",
     "b.lance-encoding:blbo" -> "true" -> "Did you mean 'lance-encoding:blob'",
     "b.lance.encoding.blob" -> "true" -> "no such setting exists",
     "d.ARROW:extension" -> "lance.json" -> "no such setting exists",

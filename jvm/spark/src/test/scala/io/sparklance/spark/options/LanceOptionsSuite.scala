@@ -121,7 +121,7 @@ final class LanceOptionsSuite extends SparkSuite {
         "Known: version, tag, asOfTimestamp, metadataTable, nearest, fullTextQuery, hybridSearch, schema, batchSize, splitRows, splitBytes, minRequests, maxRequests, readAheadBytes, metadataCacheBytes, pushDownFilters, useScalarIndex, approximateOrder, brokenIndices, lossyValues, blobHandling, startingVersion, startingTimestamp, endingVersion, endingTimestamp, readChangeFeed, netChanges, maxFilesPerTrigger, maxBytesPerTrigger, maxRowsPerTrigger, minRowsPerTrigger, maxTriggerDelay, ignoreDeletes, skipChangeCommits, allowAddedColumns, failOnDataLoss, branch, commitHandler (docs/options.md)."
     )
     assert(
-      refusal(LanceOptions.forWrite(options("max_rows_per_file" -> "3"))).contains("mean 'maxRowsPerFile'")
+      refusal(LanceOptions.forWrite(options("max_rows_per_fil" -> "3"))).contains("mean 'maxRowsPerFile'")
     )
     // What is like none is not made one.
     assert(
