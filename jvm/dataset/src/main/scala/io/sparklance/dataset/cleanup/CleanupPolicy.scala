@@ -20,13 +20,19 @@ import io.sparklance.LanceUsageException
   *   otherwise only those that are seven days old
   * @param errorIfTagged
   *   whether a tag on a version that would go is an error
+  * @param before
+  *   time before which versions were committed
+  * @param beforeVersion
+  *   number below which versions are
   */
 final private[sparklance] case class CleanupPolicy(
     olderThan: Option[Duration] = None,
     retainVersions: Option[Long] = None,
     versions: Option[Set[Long]] = None,
     deleteUnverified: Boolean = false,
-    errorIfTagged: Boolean = true
+    errorIfTagged: Boolean = true,
+    before: Option[Instant] = None,
+    beforeVersion: Option[Long] = None
 ) {
   retainVersions.filter(_ < 1).foreach { n =>
     throw new LanceUsageException(
@@ -50,11 +56,11 @@ final private[sparklance] case class CleanupPolicy(
     *   the numbers of all versions, ascending
     */
   private[cleanup] def expires(all: Vector[Long], now: Instant): (Long, Instant) => Boolean = {
-    val before = olderThan.map(now.minus(_))
+    val times = olderThan.map(now.minus(_)).toVector ++ before
     val firstRetained = retainVersions.filter(_ < all.size).map(n => all(all.size - n.toInt))
     val someGo = retainVersions.isEmpty || firstRetained.isDefined
     (version, time) =>
-      someGo && before.forall(time.isBefore) && firstRetained.forall(version < _) &&
+      someGo && times.forall(time.isBefore) && (firstRetained ++ beforeVersion).forall(version < _) &&
         versions.forall(_.contains(version))
   }
 }

@@ -105,7 +105,7 @@ private[spark] object AddressedRows {
       if (shared.isEmpty) "its keys" else s"keys among the columns of the table (${shared.mkString(", ")})"
     new LanceUsageException(
       s"The rows do not say which rows of the table they belong to: they have ${rows.columns.mkString(", ")}. Name $keys, by on=… " +
-        "in Python or option 'columnsOn', or give the rows a column _rowaddr or _rowid."
+        "in Python, ON (…) in SQL or option 'columnsOn', or give the rows a column _rowaddr or _rowid."
     )
   }
 }

@@ -14,6 +14,8 @@ private[procedures] object CleanupProcedures {
   private val deleteUnverified = Parameter.flag("delete_unverified")
   private val errorIfTagged = Parameter.flag("error_if_tagged_old_versions").optional
   private val versions = Parameter.numbers("versions").optional
+  private val before = Parameter.time("before").optional
+  private val beforeVersion = Parameter.number("before_version").optional
   private val dryRun = Parameter.flag("dry_run")
   private val condition = Parameter.text("condition")
   private val clones = Parameter.names("clones").optional
@@ -22,7 +24,16 @@ private[procedures] object CleanupProcedures {
     new LanceProcedure(
       "cleanup",
       "Removes old versions, the files that only these refer to, and the remains of failed writes.",
-      Vector(olderThan, retainVersions, deleteUnverified, errorIfTagged, versions, dryRun),
+      Vector(
+        olderThan,
+        retainVersions,
+        deleteUnverified,
+        errorIfTagged,
+        versions,
+        dryRun,
+        before,
+        beforeVersion
+      ),
       cleaned(_)
     )(cleanup),
     LanceProcedure(
@@ -66,7 +77,9 @@ private[procedures] object CleanupProcedures {
       CleanupPolicy(
         arguments(olderThan).map(CleanupPolicy.age),
         arguments(retainVersions),
-        arguments(versions).map(_.toSet)
+        arguments(versions).map(_.toSet),
+        before = arguments(before),
+        beforeVersion = arguments(beforeVersion)
       )
     val chosen = if (policy == CleanupPolicy()) CleanupPolicy.default else policy
     chosen.copy(

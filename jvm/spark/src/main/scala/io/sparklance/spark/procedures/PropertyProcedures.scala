@@ -2,7 +2,7 @@ package io.sparklance.spark.procedures
 
 import io.sparklance.LanceUsageException
 import io.sparklance.dataset.Dataset
-import io.sparklance.schema.Field
+import io.sparklance.schema.{Field, PrimaryKey}
 import io.sparklance.spark.history.Statement
 import io.sparklance.table.transaction.{KeyChanges, Operation}
 
@@ -13,6 +13,7 @@ private[procedures] object PropertyProcedures {
   private val values = Parameter.entries("values")
   private val replace = Parameter.flag("replace")
   private val field = Parameter.text("field")
+  private val keyColumns = Parameter.names("columns")
   private val pairs = "key STRING NOT NULL, value STRING NOT NULL"
 
   val all: Vector[LanceProcedure] = Vector(
@@ -39,8 +40,34 @@ private[procedures] object PropertyProcedures {
       "Sets and removes keys of a field's metadata.",
       Vector(field, values, replace),
       pairs
-    )(updateFieldMetadata)
+    )(updateFieldMetadata),
+    LanceProcedure(
+      "set_primary_key",
+      "Sets the primary key, which nobody enforces, of a table that has none.",
+      Vector(keyColumns),
+      "version BIGINT NOT NULL, columns ARRAY<STRING> NOT NULL"
+    )(setPrimaryKey)
   )
+
+  private def setPrimaryKey(arguments: Arguments): Iterator[Seq[Any]] = {
+    val dataset = arguments.latest
+    val names = arguments(keyColumns)
+    val fields = names.map(find(dataset, _))
+    if (fields.isEmpty)
+      throw new LanceUsageException("A primary key has no column. Name one or more.")
+    fields.diff(fields.distinct).headOption.foreach { twice =>
+      throw new LanceUsageException(s"The primary key has column '${twice.name}' twice. Name it once.")
+    }
+    val marks = fields.map(_.id).zipWithIndex.map { case (id, i) =>
+      id -> KeyChanges.Merging(Map(
+        PrimaryKey.Flag -> Some("true"),
+        PrimaryKey.Position -> Some((i + 1).toString)
+      ))
+    }
+    val recorded = Statement("SET PRIMARY KEY", Map("columns" -> names.mkString(", ")))
+    val after = recorded.commit(dataset, Operation.UpdateConfig.ofFields(marks.toMap)).dataset
+    Iterator(Seq[Any](after.version, PrimaryKey.of(after.schema)))
+  }
 
   private def updateConfig(arguments: Arguments): Iterator[Seq[Any]] = {
     val operation = Operation.UpdateConfig.ofConfig(changes(arguments))

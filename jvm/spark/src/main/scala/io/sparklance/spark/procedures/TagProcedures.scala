@@ -6,13 +6,15 @@ import io.sparklance.spark.metadata.TagsTable
 /** Procedures that list, make, move and delete tags. */
 private[procedures] object TagProcedures {
   private val tag = Parameter.text("tag")
+  private val ifNotExists = Parameter.flag("if_not_exists")
+  private val ifExists = Parameter.flag("if_exists")
 
   val all: Vector[LanceProcedure] = Vector(
     LanceProcedure.listing("tags", "Lists the tags of a table.", TagsTable),
     LanceProcedure.withSchema(
       "create_tag",
       "Gives a version a name.",
-      Vector(tag, Parameter.version),
+      Vector(tag, Parameter.version, ifNotExists),
       TagsTable.schema
     )(createTag),
     LanceProcedure.withSchema(
@@ -24,14 +26,16 @@ private[procedures] object TagProcedures {
     LanceProcedure.withSchema(
       "delete_tag",
       "Deletes a tag, and shows its version.",
-      Vector(tag),
+      Vector(tag, ifExists),
       TagsTable.schema
     )(deleteTag)
   )
 
   private def createTag(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(tag)
-    Iterator(TagsTable.row(name -> new TableRefs(arguments.dataset).createTag(name)))
+    val refs = new TableRefs(arguments.dataset)
+    val known = if (arguments(ifNotExists)) refs.tags.find(name) else None
+    Iterator(TagsTable.row(name -> known.getOrElse(refs.createTag(name))))
   }
 
   private def updateTag(arguments: Arguments): Iterator[Seq[Any]] = {
@@ -41,6 +45,8 @@ private[procedures] object TagProcedures {
 
   private def deleteTag(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(tag)
-    Iterator(TagsTable.row(name -> new TableRefs(arguments.latest).tags.delete(name)))
+    val tags = new TableRefs(arguments.latest).tags
+    if (arguments(ifExists) && tags.find(name).isEmpty) Iterator.empty
+    else Iterator(TagsTable.row(name -> tags.delete(name)))
   }
 }
