@@ -237,7 +237,7 @@ REGISTER: dict[str, Section] = {
             "`lance_hybrid_search(table, vector, text)`, also `hybrid_search`": (
                 "FullTextSuite: a hybrid search ranks the rows of both searches",
             ),
-            "`lance_table_changes(table, start, end)`": (
+            "`lance_table_changes(table, start, end)`, also `table_changes`": (
                 "ChangesSuite: lance_table_changes is the change feed in SQL",
             ),
         }

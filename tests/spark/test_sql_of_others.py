@@ -284,7 +284,7 @@ DELTA: dict[str, list[Step]] = {
     "REORG TABLE t APPLY (PURGE)": no_syntax("REORG TABLE {s} APPLY (PURGE)"),
     "ANALYZE TABLE t COMPUTE DELTA STATISTICS": no_syntax("ANALYZE TABLE {s} COMPUTE DELTA STATISTICS"),
     "SELECT * FROM table_changes('t', 1, 2)": [
-        Refused("SELECT * FROM table_changes('{s}', 1, 2)", "UNRESOLVABLE_TABLE_VALUED_FUNCTION")
+        Shows("SELECT id, _change_type FROM table_changes('{s}', 1, 2)", [(1, "insert"), (2, "insert")])
     ],
     "SELECT * FROM t@v1": [Shows("SELECT * FROM {s}@v1", []), Shows("SELECT id FROM {s}@v2", [(1,), (2,)])],
     "CONVERT TO DELTA parquet./path": [

@@ -103,7 +103,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     SearchFunction.names.foreach(n => function(n, SearchFunction.info(n), SearchFunction.plan(n)))
     TextFunction.names.foreach(n => function(n, TextFunction.info(n), TextFunction.plan(n)))
     HybridFunction.names.foreach(n => function(n, HybridFunction.info(n), HybridFunction.plan(n)))
-    function(ChangesFunction.name, ChangesFunction.info, ChangesFunction.plan)
+    ChangesFunction.names.foreach(n => function(n, ChangesFunction.info(n), ChangesFunction.plan(n)))
     function(JoinFunction.name, JoinFunction.info, JoinFunction.plan)
   }
 

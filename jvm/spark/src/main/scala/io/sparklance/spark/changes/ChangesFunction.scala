@@ -19,14 +19,13 @@ import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.RangeOptions
 import io.sparklance.spark.procedures.TableArgument
 
-/** The table function `lance_table_changes(table, start, end)`. It stands for a read of the table by its path
-  * with option `readChangeFeed`.
+/** The table function `lance_table_changes(table, start, end)`, also by Delta Lake's name. It stands for a
+  * read of the table by its path with option `readChangeFeed`.
   */
 private[spark] object ChangesFunction {
-  val name: String = "lance_table_changes"
-  private val parameters = Vector("table", "start", "end", "net")
+  val names: Vector[String] = Vector("lance_table_changes", "table_changes")
 
-  val info: ExpressionInfo = new ExpressionInfo(
+  def info(name: String): ExpressionInfo = new ExpressionInfo(
     getClass.getName.stripSuffix("$"),
     null,
     name,
@@ -41,7 +40,15 @@ private[spark] object ChangesFunction {
   )
 
   /** Returns the plan of a call. */
-  def plan(arguments: Seq[Expression]): LogicalPlan = translating {
+  def plan(name: String)(arguments: Seq[Expression]): LogicalPlan =
+    translating(new ChangesCall(name).plan(arguments))
+}
+
+/** A call of the function by one of its names. */
+final private class ChangesCall(name: String) {
+  private val parameters = Vector("table", "start", "end", "net")
+
+  def plan(arguments: Seq[Expression]): LogicalPlan = {
     val values = named(arguments)
     def needed(key: String) = values.getOrElse(
       key,
