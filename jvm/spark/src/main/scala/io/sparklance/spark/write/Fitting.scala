@@ -1,5 +1,7 @@
 package io.sparklance.spark.write
 
+import org.apache.spark.TaskContext
+
 import io.sparklance.LanceUsageException
 
 private object Fitting {
@@ -29,6 +31,16 @@ private object Fitting {
 
   /** Bytes of a value that a message shows. */
   private val Shown = 40
+
+  /** Adds to an error of a value where its row is.
+    *
+    * @param row
+    *   number of the row among those that the task writes, from 1
+    */
+  def inRow(error: LanceUsageException, row: Long): LanceUsageException = new LanceUsageException(
+    s"${error.getMessage} It is row $row of partition ${TaskContext.getPartitionId()} of the rows to be written.",
+    error
+  )
 
   def misfit(name: String, value: String, wanted: String): LanceUsageException = new LanceUsageException(
     s"Column '$name' holds $wanted, but a row to be written has $value. Correct or filter such rows before writing."

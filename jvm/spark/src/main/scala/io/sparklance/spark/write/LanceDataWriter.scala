@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory, WriterCommitMessage}
 
+import io.sparklance.LanceUsageException
 import io.sparklance.dataset.write.{DataFileFormat, FileLimits, FragmentWriter, WrittenFile}
 import io.sparklance.spark.errors.SparkErrors
 import io.sparklance.spark.errors.SparkErrors.translating
@@ -62,7 +63,9 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
       case _ =>
         appendWaiting()
         if (current == null) open()
-        appenders.append(row)
+        waiting.pass()
+        try appenders.append(row)
+        catch { case e: LanceUsageException => throw Fitting.inRow(e, waiting.before) }
         appended(1)
     }
   }

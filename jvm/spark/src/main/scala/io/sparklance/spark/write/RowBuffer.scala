@@ -33,12 +33,19 @@ final private[spark] class RowBuffer(val capacity: Int) {
   private val starts = new Array[Int](RowBuffer.MaxRows)
   private var count = 0
   private var end = 0
+  private var passed = 0L
   private var view = new UnsafeRow(0)
 
   /** Union of all rows' null bits. */
   private var nullBits = Array.emptyLongArray
 
   def length: Int = count
+
+  /** Number of rows that came before those in the buffer. */
+  def before: Long = passed
+
+  /** Counts a row that does not go through the buffer. */
+  def pass(): Unit = passed += 1
   def sizeInBytes: Int = end
 
   def hasRoomFor(row: UnsafeRow): Boolean =
@@ -70,6 +77,7 @@ final private[spark] class RowBuffer(val capacity: Int) {
     }
 
   def clear(): Unit = {
+    passed += count
     count = 0
     end = 0
     Arrays.fill(nullBits, 0L)

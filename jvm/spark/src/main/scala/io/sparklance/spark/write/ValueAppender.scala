@@ -2,6 +2,7 @@ package io.sparklance.spark.write
 
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 
+import io.sparklance.LanceUsageException
 import io.sparklance.data.NullMask
 
 /** Appends one field of Spark's rows or arrays to a column. Chosen once for each column. */
@@ -16,10 +17,11 @@ abstract private[spark] class ValueAppender(nulls: NullMask) {
       nulls.appendValid(1)
     }
 
-  /** Appends the field of all rows. */
+  /** Appends the field of all rows. An error for a value says which row has it. */
   def appendAll(rows: RowBuffer, ordinal: Int): Unit = {
     var i = 0
-    while (i < rows.length) { append(rows.row(i), ordinal); i += 1 }
+    try while (i < rows.length) { append(rows.row(i), ordinal); i += 1 }
+    catch { case e: LanceUsageException => throw Fitting.inRow(e, rows.before + i + 1) }
   }
 
   protected def appendValue(row: SpecializedGetters, ordinal: Int): Unit
