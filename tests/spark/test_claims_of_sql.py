@@ -167,8 +167,9 @@ REGISTER: dict[str, Section] = {
             ),
             Claim("`DESCRIBE DETAIL` shows it", HERE + "test_detail_shows_the_primary_key"),
             Claim(
-                "`update_field_metadata` sets one, once",
+                "`ALTER TABLE … SET UNENFORCED PRIMARY KEY (day, id)` sets one, once",
                 "ColumnClausesSuite: a key is set once: by a procedure, too, which then cannot change it",
+                "PeerStatementsSuite: SET UNENFORCED PRIMARY KEY sets a key, once, of columns that can be in one",
             ),
         ]
     ),
@@ -239,6 +240,7 @@ REGISTER: dict[str, Section] = {
             ),
             "`lance_table_changes(table, start, end)`, also `table_changes`": (
                 "ChangesSuite: lance_table_changes is the change feed in SQL",
+                "PeerStatementsSuite: table_changes is the change feed by Delta Lake's name",
             ),
         }
     ),
@@ -266,7 +268,8 @@ REGISTER: dict[str, Section] = {
     "Statements of our own": Section(
         [
             Claim(
-                "`t` is a name, ``lance.`/path` `` or `'/path'`; others are the next parser's",
+                "`t` is a name, ``lance.`/path` `` or `'/path'`; others are the next parser's; `SHOW` has singulars",
+                "PeerStatementsSuite: tags and branches are named in the ways of lance-spark",
                 "AliasParserSuite: DESCRIBE HISTORY and DETAIL are what the procedures show, of names and of paths",
                 "AliasParserSuite: tables of other formats are left to Spark, which knows no such statement",
             )

@@ -169,9 +169,8 @@ ICEBERG: dict[str, list[Step]] = {
         "RESET spark.wap.branch",
         ROWS,
     ],
-    "ALTER TABLE t CREATE OR REPLACE BRANCH b, CREATE TAG IF NOT EXISTS v, RETAIN 30 DAYS": [
+    "ALTER TABLE t CREATE OR REPLACE BRANCH b, CREATE TAG v RETAIN 30 DAYS": [
         *no_syntax("ALTER TABLE {s} CREATE OR REPLACE BRANCH b", "ALTER TABLE {s} REPLACE BRANCH b AS OF VERSION 1"),
-        Refused("ALTER TABLE {s} CREATE TAG IF NOT EXISTS v", "IF [NOT] EXISTS"),
         Refused("ALTER TABLE {s} CREATE TAG v AS OF VERSION 1 RETAIN 30 DAYS", "RETAIN"),
     ],
     "SELECT … FROM t FOR SYSTEM_VERSION AS OF 1, FOR SYSTEM_TIME AS OF '…'": [
@@ -266,10 +265,9 @@ DELTA: dict[str, list[Step]] = {
         Shows("SELECT * FROM {t}", [(1, "a", None), (2, "b", None), (3, "c", 7)]),
     ],
     "CREATE TABLE u SHALLOW CLONE t": [
-        *no_syntax(
-            "CREATE TABLE {u} SHALLOW CLONE {s}", "CREATE OR REPLACE TABLE {u} SHALLOW CLONE {s} VERSION AS OF 1"
-        ),
-        "CALL lance.system.shallow_clone('{s}', '{tmp}/clone')",
+        Refused("CREATE TABLE {u} SHALLOW CLONE {s}", "add LOCATION '/path'"),
+        Refused("CREATE OR REPLACE TABLE {u} SHALLOW CLONE {s} VERSION AS OF 1", "OR REPLACE"),
+        "CREATE TABLE lance.`{tmp}/clone` SHALLOW CLONE {s}",
         Shows("SELECT id FROM lance.`{tmp}/clone`", [(1,), (2,)]),
     ],
     "VACUUM t LITE, VACUUM t USING INVENTORY …": [

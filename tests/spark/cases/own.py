@@ -3,7 +3,10 @@
 from tests.spark.statements import EMPTY, FILLED, MADE, ROWS, Refused, Shows, Step
 
 OWN = {
-    "OPTIMIZE t": ("OPTIMIZE {t}", "compact('{t}')"),
+    "OPTIMIZE t [WITH (…)]": (
+        "OPTIMIZE {t} WITH (max_source_rows = 10)",
+        "compact('{t}', max_source_rows => 10)",
+    ),
     "VACUUM t [RETAIN n HOURS] [DRY RUN]": (
         "VACUUM {t} RETAIN 0 HOURS DRY RUN",
         "cleanup('{t}', older_than => '0 hours', error_if_tagged_old_versions => false, dry_run => true)",
@@ -30,7 +33,7 @@ CHANGES: dict[str, list[Step]] = {
         Refused("RESTORE TABLE {t} TO VERSION AS OF 99", "no version 99"),
         Refused("RESTORE TABLE {t} TO TIMESTAMP AS OF '2001-01-01'", "no version as old as"),
     ],
-    "ALTER TABLE t CREATE TAG v [AS OF VERSION n]": [
+    "ALTER TABLE t CREATE TAG [IF NOT EXISTS] v [AS OF VERSION n]": [
         MADE,
         FILLED,
         "ALTER TABLE {t} CREATE TAG `v-1`",
@@ -38,6 +41,8 @@ CHANGES: dict[str, list[Step]] = {
         "ALTER TABLE {t} CREATE TAG v0 AS OF VERSION 1",
         Shows("SELECT id FROM {t}.tag_v0", []),
         Refused("ALTER TABLE {t} CREATE TAG v0", "v0"),
+        "ALTER TABLE {t} CREATE TAG IF NOT EXISTS v0 AS OF TAG `v-1`",
+        Shows("SELECT id FROM {t}.tag_v0", []),
     ],
     "ALTER TABLE t REPLACE TAG v AS OF VERSION n": [
         MADE,
@@ -46,22 +51,25 @@ CHANGES: dict[str, list[Step]] = {
         "ALTER TABLE {t} REPLACE TAG v AS OF VERSION 1",
         Shows("SELECT id FROM {t}.tag_v", []),
     ],
-    "ALTER TABLE t DROP TAG v": [
+    "ALTER TABLE t DROP TAG [IF EXISTS] v": [
         MADE,
+        "ALTER TABLE {t} DROP TAG IF EXISTS v",
         "ALTER TABLE {t} CREATE TAG v",
         "ALTER TABLE {t} DROP TAG v",
         Refused("SELECT id FROM {t} VERSION AS OF 'v'", "no tag and no branch 'v'"),
     ],
-    "ALTER TABLE t CREATE BRANCH b [AS OF VERSION n]": [
+    "ALTER TABLE t CREATE BRANCH [IF NOT EXISTS] b [AS OF VERSION n]": [
         MADE,
         FILLED,
         "ALTER TABLE {t} CREATE BRANCH `audit-branch` AS OF VERSION 1",
+        "ALTER TABLE {t} CREATE BRANCH IF NOT EXISTS `audit-branch`",
         Shows("SELECT * FROM {t}.`branch_audit-branch`", []),
         "INSERT INTO {t}.`branch_audit-branch` VALUES (9, 'z')",
         ROWS,
     ],
-    "ALTER TABLE t DROP BRANCH b": [
+    "ALTER TABLE t DROP BRANCH [IF EXISTS] b": [
         MADE,
+        "ALTER TABLE {t} DROP BRANCH IF EXISTS b",
         "ALTER TABLE {t} CREATE BRANCH b",
         "ALTER TABLE {t} DROP BRANCH b",
         Refused("SELECT * FROM {t} VERSION AS OF 'b'", "no tag and no branch 'b'"),
@@ -98,5 +106,39 @@ CHANGES: dict[str, list[Step]] = {
         "ALTER TABLE {t} DROP INDEX i",
         "ALTER TABLE {t} DROP INDEX IF EXISTS i",
         Refused("ALTER TABLE {t} DROP INDEX i", "no index 'i'"),
+    ],
+    "ALTER TABLE t ADD COLUMNS (a, b) [ON (k)] FROM query": [
+        MADE,
+        FILLED,
+        "ALTER TABLE {t} ADD COLUMNS (size) FROM SELECT _rowaddr, length(name) AS size FROM {t}",
+        "ALTER TABLE {t} ADD COLUMNS kind, n ON id FROM (SELECT 2 AS id, 'x' AS kind, 7 AS n)",
+        Shows("SELECT * FROM {t}", [(1, "a", 1, None, None), (2, "b", 1, "x", 7)]),
+        Refused("ALTER TABLE {t} ADD COLUMNS (n) FROM SELECT id, 1 AS n FROM {t}", "do not say which rows"),
+    ],
+    "ALTER TABLE t UPDATE COLUMNS (a, b) [ON (k)] FROM query": [
+        MADE,
+        "INSERT INTO {t} VALUES (1, 'x'), (2, 'y')",
+        "ALTER TABLE {t} UPDATE COLUMNS (name) FROM SELECT _rowaddr, 'a' AS name FROM {t} WHERE id = 1",
+        "ALTER TABLE {t} UPDATE COLUMNS name ON (id) FROM VALUES (2, 'b') AS v(id, name)",
+        Refused("ALTER TABLE {t} UPDATE COLUMNS (n) FROM SELECT _rowaddr, 1 AS n FROM {t}", "no column 'n'"),
+        ROWS,
+    ],
+    "ALTER TABLE t SET UNENFORCED PRIMARY KEY (a, b)": [
+        "CREATE TABLE {t} (id INT NOT NULL, name STRING) USING lance",
+        Refused("ALTER TABLE {t} SET UNENFORCED PRIMARY KEY (id, name)", "NOT NULL"),
+        "ALTER TABLE {t} SET UNENFORCED PRIMARY KEY (id)",
+        Refused("ALTER TABLE {t} SET UNENFORCED PRIMARY KEY (id, name)", "cannot be changed"),
+        FILLED,
+        ROWS,
+    ],
+    "CREATE TABLE u SHALLOW CLONE t [VERSION AS OF n] LOCATION '/path'": [
+        MADE,
+        FILLED,
+        "CREATE TABLE {u} SHALLOW CLONE {t} VERSION AS OF 1 LOCATION '{tmp}/u'",
+        Shows("SELECT * FROM {u}", []),
+        "CREATE TABLE lance.`{tmp}/v` SHALLOW CLONE {t}",
+        Shows("SELECT id FROM lance.`{tmp}/v`", [(1,), (2,)]),
+        Refused("CREATE TABLE w SHALLOW CLONE {t}", "add LOCATION"),
+        ROWS,
     ],
 }

@@ -2,8 +2,8 @@ package io.sparklance.spark.aliases
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.sparklance.spark.aliases.Alias.{Keyword, Statement, text}
-import io.sparklance.spark.aliases.IndexStatement.Name
+import io.sparklance.spark.aliases.Alias.{Keyword, Statement}
+import io.sparklance.spark.aliases.Settings.Name
 import io.sparklance.spark.aliases.Token.{Literal, QuotedName, Sign, Word}
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
@@ -12,12 +12,20 @@ import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
   * @param table
   *   the procedure's table argument: a name in SQL, or a path
   * @param clauses
-  *   tokens after the table
+  *   tokens after the table, without the query
+  * @param query
+  *   a query at the end, as it is written
   */
-final private[aliases] case class Alias(statement: Alias.Statement, table: String, clauses: List[Token]) {
+final private[aliases] case class Alias(
+    statement: Alias.Statement,
+    table: String,
+    clauses: List[Token],
+    query: Option[String] = None
+) {
 
   /** The procedure's arguments besides the table, as SQL. */
-  def arguments: Vector[(String, String)] = statement.arguments(clauses)
+  def arguments: Vector[(String, String)] =
+    statement.arguments(clauses) ++ query.map("query" -> Alias.text(_))
 }
 
 private[aliases] object Alias {
@@ -38,6 +46,12 @@ private[aliases] object Alias {
     /** Splits the tokens after the first words into the table's name and the clauses. */
     def split(tokens: List[Token]): Option[(String, List[Token])] = table(tokens)
 
+    /** Position of the FROM before a query. */
+    def queryAt(clauses: List[Token]): Option[Int] = {
+      val _ = clauses
+      None
+    }
+
     def arguments(clauses: List[Token]): Vector[(String, String)]
 
     final protected def misread(clauses: List[Token]): LanceUsageException = new LanceUsageException(
@@ -45,9 +59,11 @@ private[aliases] object Alias {
     )
   }
 
-  case object Optimize extends Statement("compact", List("OPTIMIZE")) {
+  case object Optimize extends Statement("compact", List("OPTIMIZE"), " [WITH (setting = value, …)]") {
     def arguments(clauses: List[Token]): Vector[(String, String)] = clauses match {
       case Nil => Vector.empty
+      case Keyword("WITH") :: Sign("(") :: rest =>
+        Settings.ofOptimize.arguments(Settings.entries(rest).getOrElse(throw misread(clauses)))
       case Word(word) :: order if word.equalsIgnoreCase("ZORDER") =>
         val columns =
           order.map(_.text).filterNot(text => text == "(" || text == ")" || text.equalsIgnoreCase("BY"))
@@ -61,14 +77,24 @@ private[aliases] object Alias {
     }
   }
 
-  case object Vacuum extends Statement("cleanup", List("VACUUM"), " [RETAIN number HOURS] [DRY RUN]") {
+  case object Vacuum extends Statement(
+        "cleanup",
+        List("VACUUM"),
+        " {[RETAIN number HOURS] [DRY RUN] | WITH (setting = value, …)}"
+      ) {
 
-    /** Tagged versions stay: the statement has no clause that would keep them. */
-    def arguments(clauses: List[Token]): Vector[(String, String)] =
-      said(clauses) :+ ("error_if_tagged_old_versions" -> "false")
+    /** Tagged versions stay, unless a setting makes them an error. */
+    def arguments(clauses: List[Token]): Vector[(String, String)] = {
+      val all = said(clauses)
+      if (all.exists(_._1 == Tagged)) all else all :+ (Tagged -> "false")
+    }
+
+    private val Tagged = "error_if_tagged_old_versions"
 
     private def said(clauses: List[Token]): Vector[(String, String)] = clauses match {
       case Nil => Vector.empty
+      case Keyword("WITH") :: Sign("(") :: rest =>
+        Settings.ofVacuum.arguments(Settings.entries(rest).getOrElse(throw misread(clauses)))
       case Keyword("RETAIN") :: Word(hours) :: Keyword("HOURS") :: rest if hours.forall(_.isDigit) =>
         ("older_than" -> s"'$hours hours'") +: said(rest)
       case Keyword("DRY") :: Keyword("RUN") :: Nil => Vector("dry_run" -> "true")
@@ -115,7 +141,7 @@ private[aliases] object Alias {
     * FROM.
     *
     * @param kind
-    *   TAGS, BRANCHES, INDEXES or INDICES
+    *   TAGS, BRANCHES, INDEXES or INDICES, also in the singular
     */
   final case class Show(kind: String, override val procedure: String, preposition: String)
       extends Statement(procedure, List("SHOW", kind, preposition)) {
@@ -126,17 +152,19 @@ private[aliases] object Alias {
   private val shows = for {
     (kind, procedure) <- List(
       "TAGS" -> "tags",
+      "TAG" -> "tags",
       "BRANCHES" -> "branches",
+      "BRANCH" -> "branches",
       "INDEXES" -> "indices",
-      "INDICES" -> "indices"
+      "INDICES" -> "indices",
+      "INDEX" -> "indices"
     )
     preposition <- List("IN", "FROM")
   } yield Show(kind, procedure, preposition)
 
   private val statements =
     List(Optimize, Vacuum, DescribeHistory, DescribeDetail, Restore, AnalyzeStatement) ++ shows ++
-      RefStatement.all ++
-      IndexStatement.all
+      RefStatement.all ++ IndexStatement.all ++ ColumnStatement.all ++ CloneStatement.all :+ KeyStatement
 
   /** Returns None for other statements. The clauses are not validated yet, because the table may be of
     * another format.
@@ -147,7 +175,12 @@ private[aliases] object Alias {
       statement <- statements.iterator if begins(tokens.take(statement.words.size).toList, statement.words)
       (name, clauses) <- statement.split(tokens.drop(statement.words.size).toList)
       if statement.isMeant(clauses)
-    } yield Alias(statement, name, withoutEnd(clauses))
+    } yield {
+      def after(at: Int) = Token.rest(sql, tokens.size - clauses.size + at + 1).map(at -> _)
+      statement.queryAt(clauses).flatMap(after).fold(Alias(statement, name, withoutEnd(clauses))) {
+        case (at, query) => Alias(statement, name, clauses.take(at), Some(query))
+      }
+    }
     known.nextOption()
   }
 
@@ -156,6 +189,10 @@ private[aliases] object Alias {
     val hex = value.getBytes(UTF_8).map(byte => f"$byte%02X").mkString
     s"CAST(X'$hex' AS STRING)"
   }
+
+  /** Returns an array of such literals. */
+  def texts(values: Vector[String]): String =
+    values.map(text).mkString("CAST(array(", ", ", ") AS ARRAY<STRING>)")
 
   /** The number or name of a version. */
   object VersionName {
@@ -218,7 +255,7 @@ private object AnalyzeStatement
   }
 
   private def columns(names: Vector[String]): Vector[(String, String)] =
-    Vector("columns" -> names.map(text).mkString("CAST(array(", ", ", ") AS ARRAY<STRING>)"))
+    Vector("columns" -> Alias.texts(names))
 
   private def names(tokens: List[Token]): Option[Vector[String]] = tokens match {
     case Name(name) :: Nil => Some(Vector(name))

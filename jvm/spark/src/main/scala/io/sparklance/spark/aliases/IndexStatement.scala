@@ -3,7 +3,8 @@ package io.sparklance.spark.aliases
 import java.util.Locale
 
 import io.sparklance.spark.aliases.Alias.{Keyword, Statement, text}
-import io.sparklance.spark.aliases.Token.{Literal, QuotedName, Sign, Word}
+import io.sparklance.spark.aliases.Settings.{Name, entries}
+import io.sparklance.spark.aliases.Token.Sign
 
 /** Statements about an index of a table, as known from lance-spark: `ALTER TABLE t CREATE INDEX …`.
   *
@@ -112,15 +113,6 @@ private object IndexStatement {
 
   val all: List[Statement] = List(Create, Drop, Optimize("OPTIMIZE"), Optimize("REFRESH"), Describe)
 
-  /** An identifier, without its backquotes. */
-  object Name {
-    def unapply(token: Token): Option[String] = token match {
-      case Word(name) => Some(name)
-      case QuotedName(quoted) => Some(quoted.substring(1, quoted.length - 1).replace("``", "`"))
-      case Literal(_) | Sign(_) => None
-    }
-  }
-
   /** Parses `WITH (key = value, …)`, or nothing. */
   private def settings(tokens: List[Token]): Option[Vector[(String, String)]] = tokens match {
     case Nil => Some(Vector.empty)
@@ -129,30 +121,5 @@ private object IndexStatement {
         Vector("options" -> s"map($list)")
       }
     case _ => None
-  }
-
-  private def entries(tokens: List[Token]): Option[Vector[(String, String)]] = tokens match {
-    case Text(key) :: Sign("=") :: rest => value(rest).flatMap {
-        case (value, Sign(",") :: more) => entries(more).map((key -> value) +: _)
-        case (value, Sign(")") :: Nil) => Some(Vector(key -> value))
-        case _ => None
-      }
-    case _ => None
-  }
-
-  /** A name, number or text; a number may have a sign and a fraction. */
-  private def value(tokens: List[Token]): Option[(String, List[Token])] = tokens match {
-    case Sign("-") :: rest => value(rest).map { case (text, more) => (s"-$text", more) }
-    case Word(whole) :: Sign(".") :: Word(fraction) :: rest => Some((s"$whole.$fraction", rest))
-    case Text(text) :: rest => Some((text, rest))
-    case _ => None
-  }
-
-  private object Text {
-    def unapply(token: Token): Option[String] = token match {
-      case literal: Literal => Some(literal.value)
-      case Name(name) => Some(name)
-      case _ => None
-    }
   }
 }

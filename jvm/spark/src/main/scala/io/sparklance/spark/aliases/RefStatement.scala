@@ -4,7 +4,8 @@ import java.util.Locale
 
 import io.sparklance.UnsupportedLanceFeatureException
 import io.sparklance.spark.aliases.Alias.{Keyword, Statement, VersionName, text}
-import io.sparklance.spark.aliases.Token.{QuotedName, Word}
+import io.sparklance.spark.aliases.Settings.Name
+import io.sparklance.spark.aliases.Token.Word
 
 /** Statements such as `ALTER TABLE t CREATE TAG v AS OF VERSION 3`, known from Iceberg.
   *
@@ -28,17 +29,23 @@ final private case class RefStatement(
   }
 
   def arguments(clauses: List[Token]): Vector[(String, String)] = clauses.drop(2) match {
+    case Keyword("IF") :: Keyword("NOT") :: Keyword("EXISTS") :: rest if verb == "CREATE" =>
+      named(rest, clauses) :+ ("if_not_exists" -> "true")
+    case Keyword("IF") :: Keyword("EXISTS") :: rest if verb == "DROP" =>
+      named(rest, clauses) :+ ("if_exists" -> "true")
     case Keyword("IF") :: Keyword("NOT" | "EXISTS") :: _ => throw unsupported("IF [NOT] EXISTS")
-    case (name @ (Word(_) | QuotedName(_))) :: rest =>
-      (kind.toLowerCase(Locale.ROOT) -> text(RefStatement.unquoted(name.text))) +: version(rest, clauses)
-    case _ => throw misread(clauses)
+    case rest => named(rest, clauses)
+  }
+
+  private def named(tokens: List[Token], all: List[Token]): Vector[(String, String)] = tokens match {
+    case Name(name) :: rest => (kind.toLowerCase(Locale.ROOT) -> text(name)) +: version(rest, all)
+    case _ => throw misread(all)
   }
 
   private def version(rest: List[Token], all: List[Token]): Vector[(String, String)] = rest match {
     case Nil => Vector.empty
-    case Keyword("AS") :: Keyword("OF") :: Keyword("VERSION") :: VersionName(version) :: Nil
-        if takes.nonEmpty =>
-      Vector("version" -> text(version))
+    case Keyword("AS") :: Keyword("OF") :: point if takes.nonEmpty =>
+      Vector("version" -> text(reference(point).getOrElse(throw misread(all))))
     case _ if rest.exists {
           case Keyword(word) => word == "RETAIN" || word == "RETENTION"; case _ => false
         } =>
@@ -46,12 +53,22 @@ final private case class RefStatement(
     case _ => throw misread(all)
   }
 
+  /** Returns the version that is meant, as procedures take it. */
+  private def reference(point: List[Token]): Option[String] = point match {
+    case Keyword("VERSION") :: VersionName(version) :: Nil => Some(version)
+    case Keyword("TAG") :: Name(name) :: Nil => Some(name)
+    case Keyword("BRANCH") :: Name(name) :: Nil => Some(name)
+    case Keyword("BRANCH") :: Name(name) :: Keyword("VERSION") :: Word(number) :: Nil =>
+      Some(s"$name:$number")
+    case _ => None
+  }
+
   private def unsupported(clause: String) =
     new UnsupportedLanceFeatureException(s"ALTER TABLE … $verb $kind with $clause")
 }
 
 private object RefStatement {
-  private val at = " [AS OF VERSION version]"
+  private val at = " [AS OF {VERSION version | TAG name | BRANCH name [VERSION version]}]"
 
   val all: List[Statement] = List(
     RefStatement("CREATE", "TAG", "create_tag", at),
@@ -60,7 +77,4 @@ private object RefStatement {
     RefStatement("CREATE", "BRANCH", "create_branch", at),
     RefStatement("DROP", "BRANCH", "delete_branch")
   )
-
-  private def unquoted(name: String): String =
-    if (name.startsWith("`")) name.substring(1, name.length - 1).replace("``", "`") else name
 }

@@ -26,9 +26,22 @@ private[aliases] object Token {
   final case class Sign(text: String) extends Token
 
   /** Returns the tokens lazily, because the first one identifies most statements. */
-  def all(sql: String): LazyList[Token] = LazyList.unfold(0)(at => next(sql, at))
+  def all(sql: String): LazyList[Token] = placed(sql).map(_.token)
 
-  private def next(sql: String, from: Int): Option[(Token, Int)] = {
+  /** Returns the statement after its first tokens, as it is written. A semicolon at the end does not count.
+    */
+  def rest(sql: String, first: Int): Option[String] = {
+    val left = placed(sql).drop(first).toVector
+    val meant = if (left.lastOption.exists(_.token == Sign(";"))) left.init else left
+    meant.headOption.map(from => sql.substring(from.start, meant.last.end))
+  }
+
+  final private case class Placed(token: Token, start: Int, end: Int)
+
+  private def placed(sql: String): LazyList[Placed] =
+    LazyList.unfold(0)(at => next(sql, at).map(found => (found, found.end)))
+
+  private def next(sql: String, from: Int): Option[Placed] = {
     val at = afterSpace(sql, from)
     Option.when(at < sql.length) {
       val char = sql.charAt(at)
@@ -40,7 +53,7 @@ private[aliases] object Token {
         else if (text.length < 2 || text.last != char) Sign(text)
         else if (char == '`') QuotedName(text)
         else Literal(text)
-      (token, end)
+      Placed(token, at, end)
     }
   }
 

@@ -51,7 +51,7 @@ final class AliasParserSuite extends SparkSuite {
         val error = intercept[IllegalArgumentException with SparkThrowable](sql(statement))
         assert(error.getCondition == "LANCE_INVALID_USAGE", statement)
       }
-      Seq(s"OPTIMIZE $t WHERE id = 1", s"ALTER TABLE $t CREATE TAG IF NOT EXISTS x").foreach { statement =>
+      Seq(s"OPTIMIZE $t WHERE id = 1", s"ALTER TABLE $t CREATE TAG x RETAIN 3 DAYS").foreach { statement =>
         val error = intercept[UnsupportedOperationException with SparkThrowable](sql(statement))
         assert(error.getCondition == "LANCE_UNSUPPORTED_FEATURE", statement)
       }

@@ -81,6 +81,25 @@ final class AliasSuite extends AnyFunSuite {
     assert(read("ALTER TABLE t DROP BRANCH b").contains(("delete_branch", "t", Seq("branch" -> b))))
   }
 
+  test("a query is what stands behind FROM, as it is written") {
+    def query(sql: String) = Alias.parse(sql).flatMap(_.query)
+    assert(query("ALTER TABLE t ADD COLUMNS (a, `b c`) FROM SELECT 1.5 /*+ x */ >= 'a;' ; ").contains(
+      "SELECT 1.5 /*+ x */ >= 'a;'"
+    ))
+    assert(query("ALTER TABLE t UPDATE COLUMNS from FROM v").contains("v"))
+    assert(query("ALTER TABLE t UPDATE COLUMNS a ON (k, l) FROM (v)").contains("(v)"))
+    assert(
+      read("alter table t update column a, `b``c` on k from v").map { case (name, _, arguments) =>
+        (name, arguments.map(_._1))
+      }.contains(("update_columns", Seq("columns", "keys", "query")))
+    )
+    Seq("(a, b)", "(a", "a b", "(a) ON FROM v", "(a) ON (k) v", "a FROM").foreach { text =>
+      val statement = s"ALTER TABLE t UPDATE COLUMNS $text"
+      val known = Alias.parse(statement)
+      assert(known.forall(alias => scala.util.Try(alias.arguments).isFailure), statement)
+    }
+  }
+
   test("other statements are not") {
     Seq(
       "",
@@ -95,6 +114,10 @@ final class AliasSuite extends AnyFunSuite {
       "'OPTIMIZE' t",
       "ALTER TABLE t",
       "ALTER TABLE t ADD COLUMN tag INT",
+      "ALTER TABLE t ADD COLUMNS (from INT, on STRING COMMENT 'from')",
+      "ALTER TABLE t ADD COLUMN on INT",
+      "ALTER TABLE t SET TBLPROPERTIES (unenforced = 'x')",
+      "CREATE TABLE shallow (clone INT)",
       "ALTER TABLE t DROP COLUMN branch",
       "ALTER TABLE t CREATE OR REPLACE TAG v",
       "RESTORE t TO VERSION AS OF 1",
@@ -105,17 +128,19 @@ final class AliasSuite extends AnyFunSuite {
   test("a clause that a statement does not take is refused, with the clauses that it takes") {
     assert(refusal("OPTIMIZE t WHERE a = 1").contains("OPTIMIZE with WHERE"))
     assert(refusal("OPTIMIZE t ZORDER BY (a)").contains("OPTIMIZE with ZORDER"))
-    assert(refusal("OPTIMIZE t FULL").contains("Write OPTIMIZE table."))
+    assert(refusal("OPTIMIZE t FULL").contains("Write OPTIMIZE table [WITH (setting = value, …)]."))
     assert(refusal("VACUUM t RETAIN x HOURS").contains("[RETAIN number HOURS] [DRY RUN]"))
     assert(refusal("VACUUM t DRY RUN RETAIN 1 HOURS").contains("makes no sense"))
     assert(refusal("DESCRIBE HISTORY t LIMIT '1'").contains("DESCRIBE HISTORY table [LIMIT number]"))
     assert(refusal("DESCRIBE DETAIL t t").contains("Write DESCRIBE DETAIL table."))
     assert(refusal("RESTORE TABLE t").contains("Write RESTORE TABLE table TO {VERSION AS OF version"))
     assert(
-      refusal("ALTER TABLE t CREATE TAG v AS OF 3").contains("CREATE TAG name [AS OF VERSION version].")
+      refusal(
+        "ALTER TABLE t CREATE TAG v AS OF 3"
+      ).contains("CREATE TAG name [AS OF {VERSION version | TAG name |")
     )
     assert(refusal("ALTER TABLE t DROP TAG v AS OF VERSION 3").contains("table DROP TAG name."))
-    assert(refusal("ALTER TABLE t CREATE TAG IF NOT EXISTS v").contains("IF [NOT] EXISTS"))
+    assert(refusal("ALTER TABLE t REPLACE TAG IF EXISTS v").contains("IF [NOT] EXISTS"))
     assert(refusal("ALTER TABLE t CREATE BRANCH v RETAIN 3 DAYS").contains("RETAIN"))
   }
 }
