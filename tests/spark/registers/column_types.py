@@ -23,6 +23,7 @@ REGISTER: dict[str, Section] = {
             "`arrow.type`": (
                 "SchemaConverterSuite: new columns, and items of vectors, have the type that their metadata ask for",
                 "test_inputs::test_types_of_arrow_that_spark_lacks_are_kept",
+                "test_peer_statements::test_unsigned_integers_are_made_in_each_way",
             ),
             "`ARROW:extension:name`": (
                 "SchemaConverterSuite: texts of JSON are stored as JSON, if the metadata asks for it",
