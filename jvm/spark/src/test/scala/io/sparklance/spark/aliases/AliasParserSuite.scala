@@ -51,7 +51,7 @@ final class AliasParserSuite extends SparkSuite {
         val error = intercept[IllegalArgumentException with SparkThrowable](sql(statement))
         assert(error.getCondition == "LANCE_INVALID_USAGE", statement)
       }
-      Seq(s"OPTIMIZE $t WHERE id = 1", s"ALTER TABLE $t CREATE TAG x RETAIN 3 DAYS").foreach { statement =>
+      Seq(s"OPTIMIZE $t WHERE id = 1", s"ALTER TABLE $t CREATE BRANCH x RETAIN 3 DAYS").foreach { statement =>
         val error = intercept[UnsupportedOperationException with SparkThrowable](sql(statement))
         assert(error.getCondition == "LANCE_UNSUPPORTED_FEATURE", statement)
       }
@@ -80,6 +80,12 @@ final class AliasParserSuite extends SparkSuite {
       assert(sql(s"DESCRIBE DETAIL lance.`${root(t)}`;").collect().toSeq == detail.toSeq)
       assert(sql(s"DESCRIBE DETAIL spark_catalog.default.$t").collect().toSeq == detail.toSeq)
     }
+  }
+
+  test("the first statement of a session may be one of ours, of a path") {
+    val path = freshPath()
+    spark.range(2).write.format("lance").save(path)
+    assert(spark.newSession().sql(s"DESCRIBE DETAIL lance.`$path`").head().getAs[Long]("rows") == 2)
   }
 
   test("a path with any character is found") {
