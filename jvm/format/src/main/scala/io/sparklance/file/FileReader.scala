@@ -134,7 +134,9 @@ final private[sparklance] class FileReader private (
   /** The pages of columns, of which nothing is decoded. */
   def pages(columns: Vector[ColumnRequest]): Vector[Vector[StoredPage]] = {
     val reads = bytes(columns, new ReadAhead(ReadBudget.whole(io)))
-    contents.columns(columns, reads.onDemand).map(_.last.pages.map(StoredPage.of))
+    contents.columns(columns, reads.onDemand).zip(columns).map { case (stored, column) =>
+      stored.last.pages.map(StoredPage.of(_, column.leaf.field))
+    }
   }
 
   /** The stored form of columns, for copies of their pages. */

@@ -46,6 +46,12 @@ private[metadata] object ColumnsOnDisk extends MetadataKind {
       "STRING",
       "encodings as a tree, in the format's terms (inspect.md); null in version 0.1, which does not record them",
       _.stored.encoding
+    ),
+    TableColumn(
+      "ratio",
+      "DOUBLE",
+      "bytes of the values without an encoding / size; null without bytes, or for values of varying length",
+      _.stored.ratio
     )
   )
 

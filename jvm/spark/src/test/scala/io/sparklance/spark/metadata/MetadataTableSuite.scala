@@ -78,6 +78,10 @@ final class MetadataTableSuite extends SparkSuite {
         Row("s.b", 3, 0, 0L, 10L, true)
       ))
       assert(found.head.getString(6) == "mini_block(flat(64)) [ALL_VALID_ITEM]")
+      val told = sql(s"SELECT ratio, rows * 8 / size FROM $t.columns_on_disk WHERE column = 'id'").head()
+      assert(told.getDouble(0) == told.getDouble(1))
+      val rest = sql(s"SELECT count(ratio) FROM $t.columns_on_disk WHERE column <> 'id'").head()
+      assert(rest == Row(0L), "all null, and strings")
       assert(sql(s"SELECT DISTINCT fragment_id, file_version FROM $t.columns_on_disk").head() ==
         Row(0L, "2.2"))
       assert(sql(s"SELECT * FROM $t.columns_on_disk LIMIT 2").count() == 2)
