@@ -4,6 +4,7 @@ import argparse
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 from benchmarks import data, peer, report, running
@@ -21,16 +22,19 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=5, help="the best of so many counts (default: %(default)s)")
     parser.add_argument("--no-peer", action="store_true", help="without the reference's connector and its Spark")
     parser.add_argument("--data", type=Path, default=FOLDER / "data", help="where the data sets are, or are made")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the data sets of `sizes` (default: %(default)s)")
     parser.add_argument("--record", action="store_true", help="write the results to records/performance.md")
     options = parser.parse_args(arguments)
     chosen = [c for c in CASES if not options.cases or c.name in options.cases]
     if unknown := set(options.cases) - set(NAMES):
         parser.error(f"no such case: {', '.join(sorted(unknown))}")
-    data.prepare(options.data)
+    if set(options.cases) != {"sizes"}:
+        data.prepare(options.data)
     FOLDER.mkdir(parents=True, exist_ok=True)
     results = measure(chosen, options) if chosen else {}
+    alone = ALONE | {"sizes": partial(ALONE["sizes"], scale=options.scale)}
     for name in [n for n in ALONE if n in options.cases]:
-        print("\n".join(ALONE[name](options.data, FOLDER, options.rounds)), flush=True)
+        print("\n".join(alone[name](options.data, FOLDER, options.rounds)), flush=True)
     if options.record and results:
         report.record(results, commit())
     return 0

@@ -15,6 +15,7 @@ from benchmarks.distant_search import distant_search
 from benchmarks.documents import documents, wide
 from benchmarks.indices import indices
 from benchmarks.search import search
+from benchmarks.sizes import sizes
 from benchmarks.streams import streams
 from benchmarks.take import take
 from benchmarks.text import text
@@ -142,4 +143,5 @@ ALONE = {
     "tpcds": tpcds,
     "documents": documents,
     "wide": wide,
+    "sizes": sizes,
 }

@@ -25,7 +25,7 @@ def generate(folder: Path) -> None:
 WIDE = ((1_000, 20_000), (5_000, 20_000), (10_000, 2_000))
 
 
-def trips() -> pa.Table:
+def trips(rows: int = TRIPS) -> pa.Table:
     """Taxi trips of one month, roughly in the order of their pickups.
 
     Pickups are uniform in time, a minute out of order (normal). Durations have a log-normal distribution (median 11
@@ -33,7 +33,6 @@ def trips() -> pa.Table:
     follow from distance and duration; 78 % pay by card, with tips of 15 to 25 %; 3 % of the counts are null.
     """
     rng = np.random.default_rng(29)
-    rows = TRIPS
     pickup = np.sort(rng.uniform(0, 31 * 86400, rows)) + rng.normal(0, 60, rows)
     seconds = rng.lognormal(np.log(660), 0.7, rows)
     miles = np.round(rng.lognormal(np.log(1.8), 0.9, rows), 2)
@@ -70,23 +69,23 @@ def trips() -> pa.Table:
     )
 
 
-def pages() -> pa.Table:
+def pages(rows: int = PAGES) -> pa.Table:
     """Pages of the web. Words follow Zipf's law over 20,000 made-up words; a page has a log-normal number of them
     (median 350, sigma 1). Of 5,000 sites, by Zipf's law, each has addresses that begin alike.
     """
     rng = np.random.default_rng(31)
     letters = np.array(list("etaoinshrdlucmfwypvbgk"))
     words = np.array(["".join(rng.choice(letters, rng.integers(2, 11))) for _ in range(20_000)])
-    counts = np.minimum(rng.lognormal(np.log(350), 1.0, PAGES).astype(int) + 5, 20_000)
-    sites = zipf(rng, 5_000, PAGES)
+    counts = np.minimum(rng.lognormal(np.log(350), 1.0, rows).astype(int) + 5, 20_000)
+    sites = zipf(rng, 5_000, rows)
     texts = [" ".join(words[zipf(rng, words.size, count)]) for count in counts]
     return pa.table(
         {
-            "id": np.arange(PAGES),
+            "id": np.arange(rows),
             "url": [f"https://www.{words[site]}{site}.com/{words[site + 1]}/{i}.html" for i, site in enumerate(sites)],
             "title": [text[:60] for text in texts],
-            "language": rng.choice(["en", "de", "ru", "fr", "ja"], PAGES, p=[0.6, 0.12, 0.1, 0.1, 0.08]),
-            "fetched": times(1_704_067_200 + np.sort(rng.uniform(0, 30 * 86400, PAGES))),
+            "language": rng.choice(["en", "de", "ru", "fr", "ja"], rows, p=[0.6, 0.12, 0.1, 0.1, 0.08]),
+            "fetched": times(1_704_067_200 + np.sort(rng.uniform(0, 30 * 86400, rows))),
             "text": texts,
         }
     )

@@ -45,7 +45,7 @@ def of(lines: list[list[str]], kind: str) -> list[list[str]]:
     return [line for line in lines if line[:1] == [kind]]
 
 
-def generate(to: Path) -> None:
+def generate(to: Path, scale: float = SCALE) -> None:
     if to.exists():
         return
     if not find_spec("duckdb_extension_tpcds"):
@@ -54,7 +54,7 @@ def generate(to: Path) -> None:
     part = to.with_suffix(".part")
     part.mkdir(parents=True, exist_ok=True)
     # A process of its own gives the generator's memory back.
-    command = [sys.executable, "-m", "benchmarks.workers.tpcds_data", part, str(SCALE)]
+    command = [sys.executable, "-m", "benchmarks.workers.tpcds_data", part, str(scale)]
     subprocess.run(command, cwd=ROOT, check=True)
     part.rename(to)
 
