@@ -2,6 +2,7 @@ package io.sparklance.spark.read
 
 import java.time.Instant
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.expressions.aggregate.{
   AggregateFunc,
   Aggregation,
@@ -11,7 +12,7 @@ import org.apache.spark.sql.connector.expressions.aggregate.{
   Min
 }
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
-import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory, Scan}
+import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.sparklance.data.RowRanges
@@ -38,7 +39,7 @@ final private class LanceAggregateScan(
     spec: ScanSpec,
     asked: Vector[(String, Aggregate)],
     counted: Option[IndexCount]
-) extends Scan
+) extends DriverScan
     with Batch {
   private val aggregates = asked.map(_._2)
 
@@ -87,6 +88,13 @@ final private class LanceAggregateScan(
   override def createReaderFactory(): PartitionReaderFactory = translating {
     LanceAggregateFactory(location.forTasks(dataset), aggregates, spec.batchRows, spec.readTypes)
   }
+
+  override def expected: Option[ExpectedRows] = translating {
+    val read = dataset.storedRows(addresses)
+    Some(ExpectedRows(read, read * 8L * aggregates.size))
+  }
+  override def driverReaders(most: Long): Iterator[PartitionReader[InternalRow]] =
+    planInputPartitions().iterator.map(createReaderFactory().createReader)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.all
   override def reportDriverMetrics(): Array[CustomTaskMetric] = translating {

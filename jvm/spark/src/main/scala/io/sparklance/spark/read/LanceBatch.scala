@@ -2,7 +2,8 @@ package io.sparklance.spark.read
 
 import java.time.Instant
 
-import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReader, PartitionReaderFactory}
 
 import io.sparklance.data.RowRanges
 import io.sparklance.dataset.Dataset
@@ -69,6 +70,20 @@ final private class LanceBatch(
     val target = spec.split.getOrElse(Session.splitTarget)
     ScanPlan.splits(dataset, spec.projection, target, rows, predicate, spec.rows.top, passed).map(
       _.copy(sample = spec.rows.sample)
+    )
+  }
+
+  /** Whether it is known without a scan that only some rows may be wanted. */
+  def isNarrowed: Boolean = isFutile || found.isDefined || !spec.rows.slice.isAll ||
+    spec.rows.addresses != RowRanges.all
+
+  /** Returns readers for the driver: one for all splits if possible, which reads ahead from one to the next.
+    */
+  def driverReaders: Iterator[PartitionReader[InternalRow]] = {
+    val isPlain = spec.rows.sample.isEmpty && spec.rows.top.isEmpty
+    val factory = createReaderFactory()
+    (if (isPlain) Split.joined(splits) else splits).iterator.map(split =>
+      factory.createReader(LanceInputPartition(split))
     )
   }
 

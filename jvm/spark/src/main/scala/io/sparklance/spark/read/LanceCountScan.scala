@@ -3,7 +3,7 @@ package io.sparklance.spark.read
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.aggregate.{AggregateFunc, Aggregation, Count, CountStar}
-import org.apache.spark.sql.connector.read.LocalScan
+import org.apache.spark.sql.connector.read.{LocalScan, PartitionReader}
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
 import io.sparklance.dataset.Dataset
@@ -20,9 +20,13 @@ final private class LanceCountScan(
     location: TableLocation,
     asked: Vector[String],
     counted: RowCount
-) extends LocalScan {
+) extends LocalScan
+    with DriverScan {
   override def readSchema(): StructType = StructType(asked.map(StructField(_, LongType, nullable = false)))
   override def rows(): Array[InternalRow] = Array(InternalRow.fromSeq(asked.map(_ => counted.rows)))
+  override def expected: Option[ExpectedRows] = Some(ExpectedRows(1, asked.size * 8L))
+  override def driverReaders(most: Long): Iterator[PartitionReader[InternalRow]] =
+    rows().iterator.map(new CountedReader(_))
   override def description(): String = s"lance $location version ${dataset.version}, counted by ${counted.by}"
 }
 

@@ -1,5 +1,6 @@
 package io.sparklance.spark.read
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.expressions.filter.{Predicate => SparkPredicate}
 import org.apache.spark.sql.connector.expressions.{
   Expressions,
@@ -12,6 +13,7 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.connector.read.{
   Batch,
+  PartitionReader,
   Scan,
   Statistics,
   SupportsReportOrdering,
@@ -36,6 +38,7 @@ final private[sparklance] class LanceScan(
     pushdown: Option[Pushdown],
     streams: Option[RowStreams] = None
 ) extends Scan
+    with DriverScan
     with SupportsReportStatistics
     with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {
@@ -77,6 +80,18 @@ final private[sparklance] class LanceScan(
   private[spark] def among(addresses: RowRanges): LanceScan = {
     val some = pushed.withRows(rows => rows.copy(addresses = rows.addresses.intersect(addresses)))
     new LanceScan(dataset, location, some, pushdown)
+  }
+
+  override def expected: Option[ExpectedRows] =
+    if (isStream || !batch.isNarrowed) None else expecting(dataset.storedRows(batch.rows))
+
+  /** Returns the size of some rows. */
+  private[spark] def expecting(rows: Long): Option[ExpectedRows] =
+    ExpectedRows.of(dataset, spec.projection, spec.readTypes, rows)
+
+  override def driverReaders(most: Long): Iterator[PartitionReader[InternalRow]] = translating {
+    streams.foreach(_.refuseInBatch())
+    batch.driverReaders
   }
 
   override def readSchema(): StructType = spec.schema

@@ -1,9 +1,11 @@
 package io.sparklance.spark.search
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{
   Batch,
   InputPartition,
+  PartitionReader,
   PartitionReaderFactory,
   Scan,
   Statistics,
@@ -18,7 +20,7 @@ import io.sparklance.index.search.BrokenIndices
 import io.sparklance.index.vector.VectorIndexSearch
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.{IndexSearchSettings, LanceOptions}
-import io.sparklance.spark.read.LanceScan
+import io.sparklance.spark.read.{BeyondDriver, DriverScan, ExpectedRows, LanceScan}
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.table.LanceTable
 import io.sparklance.vector.{Metric, NearestSpec, Neighbors}
@@ -37,7 +39,7 @@ final private[search] class DistanceOrderedScan(
     spec: NearestSpec,
     scan: LanceScan,
     options: CaseInsensitiveStringMap
-) extends Scan
+) extends DriverScan
     with Batch
     with SupportsReportStatistics {
   import table.dataset
@@ -96,6 +98,9 @@ final private[search] class DistanceOrderedScan(
   override def planInputPartitions(): Array[InputPartition] =
     translating(chosen.toBatch.planInputPartitions())
   override def createReaderFactory(): PartitionReaderFactory = scan.toBatch.createReaderFactory()
+  override def expected: Option[ExpectedRows] = translating(scan.expecting(wanted.toLong))
+  override def driverReaders(most: Long): Iterator[PartitionReader[InternalRow]] =
+    translating(if (chosen eq scan) throw BeyondDriver else chosen.driverReaders(most))
   override def estimateStatistics(): Statistics = scan.estimateStatistics()
   override def supportedCustomMetrics(): Array[CustomMetric] =
     SearchMetrics.all ++ scan.supportedCustomMetrics()

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
 
 import io.sparklance.dataset.scan.Split
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.read.{LanceInputPartition, LanceReaderFactory}
+import io.sparklance.spark.read.{BeyondDriver, LanceInputPartition, LanceReaderFactory}
 import io.sparklance.spark.types.SchemaConverter
 
 /** Some rows of a search's result.
@@ -39,9 +39,14 @@ private[search] object HitValue {
   *   reads stored columns, and the row address last
   * @param values
   *   columns of the result
+  * @param most
+  *   bytes of rows that a reader may hold
   */
-final private[search] case class SearchReaderFactory(stored: LanceReaderFactory, values: Vector[HitValue])
-    extends PartitionReaderFactory {
+final private[search] case class SearchReaderFactory(
+    stored: LanceReaderFactory,
+    values: Vector[HitValue],
+    most: Long = Long.MaxValue
+) extends PartitionReaderFactory {
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
     case SearchPartition(hits, rows) => translating(new SearchReader(hits, rows, this))
     case other => throw new IllegalArgumentException(s"not a partition of a search: $other")
@@ -80,7 +85,7 @@ final private class SearchReader(hits: Hits, rows: Option[Split], factory: Searc
     val found = mutable.LongMap.empty[InternalRow]
     hits.addresses.foreach(address => found.update(address, addressOnly(address)))
     found
-  }(RowsByAddress.read(_, types))
+  }(RowsByAddress.read(_, types, factory.most))
 
   /** Returns a row for projections without stored columns other than the address. */
   private def addressOnly(address: Long): InternalRow =
@@ -97,12 +102,21 @@ private[search] object RowsByAddress {
     *
     * @param types
     *   of their columns, the last of which is the address
+    * @param most
+    *   bytes of the rows
     */
-  def read(reader: PartitionReader[InternalRow], types: Array[DataType]): mutable.LongMap[InternalRow] = {
+  def read(
+      reader: PartitionReader[InternalRow],
+      types: Array[DataType],
+      most: Long = Long.MaxValue
+  ): mutable.LongMap[InternalRow] = {
     val found = mutable.LongMap.empty[InternalRow]
+    var bytes = 0L
     val copy = UnsafeProjection.create(types)
     while (reader.next()) {
       val row = copy(reader.get()).copy()
+      bytes += row.getSizeInBytes
+      if (bytes > most) throw BeyondDriver
       found.update(row.getLong(types.length - 1), row)
     }
     found

@@ -2,10 +2,12 @@ package io.sparklance.spark.search
 
 import java.util.OptionalLong
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{
   Batch,
   InputPartition,
+  PartitionReader,
   PartitionReaderFactory,
   Scan,
   ScanBuilder,
@@ -20,7 +22,7 @@ import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.read.{LanceReaderFactory, MissingFile, ScanSpec}
+import io.sparklance.spark.read.{DriverScan, ExpectedRows, LanceReaderFactory, MissingFile, ScanSpec}
 import io.sparklance.spark.types.SchemaConverter
 
 /** Takes the columns that a query needs. Filters stay with Spark: they apply to the result of the search. */
@@ -49,7 +51,7 @@ final private[search] class SearchScanBuilder(source: SearchSource) extends Scan
   *   those that the table has, in order
   */
 final private[search] class SearchScan(source: SearchSource, required: StructType, stored: Vector[Field])
-    extends Scan
+    extends DriverScan
     with Batch
     with SupportsReportStatistics {
   import source.table.{dataset, location, read}
@@ -80,7 +82,16 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
 
   override def planInputPartitions(): Array[InputPartition] = MissingFile.telling(location)(partitions)
 
-  override def createReaderFactory(): PartitionReaderFactory = translating {
+  override def createReaderFactory(): PartitionReaderFactory = factory(Long.MaxValue)
+
+  override def expected: Option[ExpectedRows] =
+    Option.when(search.limit.isDefined)(mostRows).flatMap(ExpectedRows.of(dataset, stored, read.readTypes, _))
+
+  override def driverReaders(most: Long): Iterator[PartitionReader[InternalRow]] =
+    planInputPartitions().iterator.map(factory(most).createReader)
+
+  /** @param most bytes of rows that a reader may hold */
+  private def factory(most: Long): PartitionReaderFactory = translating {
     // Blobs may be on any store, so tasks that read them need the full configuration.
     val place = if (stored.flatMap(_.preOrder).exists(_.isBlob)) location else location.forTasks(dataset)
     val rows = LanceReaderFactory(
@@ -89,7 +100,7 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
       read.batchSize,
       read.readTypes
     )
-    SearchReaderFactory(rows, required.map(column => value(column.name)).toVector)
+    SearchReaderFactory(rows, required.map(column => value(column.name)).toVector, most)
   }
 
   private def value(name: String): HitValue =
@@ -100,14 +111,19 @@ final private[search] class SearchScan(source: SearchSource, required: StructTyp
         case i => HitValue.Added(i)
       }
 
-  override def estimateStatistics(): Statistics = translating {
-    // Searches without a limit find a part of the rows: an estimate.
+  /** The most rows of the result. */
+  private def mostRows: Long = {
     val live = dataset.knownRowCount
     val ofQuery = search.limit.map(_.toLong).orElse(live).getOrElse(Long.MaxValue)
-    val most = live.fold(ofQuery)(math.min(ofQuery, _)) match {
+    live.fold(ofQuery)(math.min(ofQuery, _)) match {
       case Long.MaxValue => Long.MaxValue
       case rows => rows * search.queries
     }
+  }
+
+  override def estimateStatistics(): Statistics = translating {
+    // Searches without a limit find a part of the rows: an estimate.
+    val most = mostRows
     val bytes = 8L + required.fields.map(_.dataType.defaultSize.toLong).sum
     new Statistics {
       override def sizeInBytes(): OptionalLong =
