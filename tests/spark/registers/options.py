@@ -39,6 +39,10 @@ READING: dict[str, tuple[str, ...]] = {
     ),
     "`useScalarIndex`": ("test_scalar_indices::test_options",),
     "`approximateOrder`": ("DistanceOrdersSuite: an index answers if the session allows approximate orders",),
+    "`localResultBytes`": (
+        "LocalResultsSuite: vector searches: exact, by an index, with filters, orders, limits and offsets",
+        "LocalResultsSuite: rows that turn out to be too many are read by a job",
+    ),
     "`brokenIndices`": ("test_scalar_indices::test_damaged_files",),
     "`lossyValues`": ("test_lossy::test_truncates_if_asked_to", "test_lossy::test_shows_what_is_stored_if_asked_to"),
     "`blobHandling`": (

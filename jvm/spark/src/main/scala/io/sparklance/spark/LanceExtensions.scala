@@ -17,7 +17,7 @@ import io.sparklance.spark.aliases.AliasParser
 import io.sparklance.spark.catalog.{IfNotExists, KeptFormat, PathTimeTravel, WindowsLocations}
 import io.sparklance.spark.changes.ChangesFunction
 import io.sparklance.spark.functions.UnqualifiedFunctions
-import io.sparklance.spark.read.{ColumnarToRows, JoinFilters, ProvenNotNull, SharedSubqueries}
+import io.sparklance.spark.read.{ColumnarToRows, JoinFilters, LocalResults, ProvenNotNull, SharedSubqueries}
 import io.sparklance.spark.search.{
   DistanceOrders,
   HybridFunction,
@@ -42,9 +42,9 @@ import io.sparklance.spark.table.{
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
   * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
-  * shows conditions on lists to scans, drops conditions that scans prove, lets subqueries share scans, turns
-  * their batches into rows, completes sources of MERGE, tells writes what their statements read, checks rows
-  * that replace others, and keeps tables from becoming others.
+  * shows conditions on lists to scans, drops conditions that scans prove, lets subqueries share scans and the
+  * driver answer small queries, turns their batches into rows, completes sources of MERGE, tells writes what
+  * their statements read, checks rows that replace others, and keeps tables from becoming others.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -79,6 +79,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectPlannerStrategy(_ => JoinFilters)
     extensions.injectPlannerStrategy(_ => VectorJoinStrategy)
     extensions.injectPlannerStrategy(_ => DistanceOrders)
+    extensions.injectPlannerStrategy(_ => LocalResults)
     extensions.injectOptimizerRule(_ => VectorJoinColumns)
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectOptimizerRule(_ => ListConditions)

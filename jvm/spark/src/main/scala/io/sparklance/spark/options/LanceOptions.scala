@@ -81,6 +81,11 @@ private[sparklance] object LanceOptions {
       with Defaulted[Boolean] {
     val default = false
   }
+  case object LocalResultBytes
+      extends ReadOption[Long]("localResultBytes", text => if (text == "0") 0 else OptionText.size(text))
+      with SizeDefault {
+    val default: Long = 8L << 20
+  }
   case object BrokenIndicesOption
       extends ReadOption[BrokenIndices]("brokenIndices", OptionText.brokenIndices)
       with Defaulted[BrokenIndices] {
@@ -170,6 +175,7 @@ private[sparklance] object LanceOptions {
       PushDownFilters,
       UseScalarIndex,
       ApproximateOrder,
+      LocalResultBytes,
       BrokenIndicesOption,
       LossyValuesOption,
       BlobHandlingOption
@@ -225,6 +231,10 @@ private[sparklance] object LanceOptions {
       ApproximateOrder.of(options)
     )
   }
+
+  /** Returns the most bytes of a result that the driver reads itself. */
+  def localResultBytes(settings: CaseInsensitiveStringMap): Long =
+    LocalResultBytes.of(KnownOptions.overSession(settings))
 
   private def tuning(options: CaseInsensitiveStringMap): ReadTuning = {
     val (least, most) = (MinRequests.in(options), MaxRequests.in(options))

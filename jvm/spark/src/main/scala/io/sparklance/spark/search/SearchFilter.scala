@@ -21,7 +21,7 @@ import io.sparklance.dataset.scan.SplitReader
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.spark.options.OwnReads
-import io.sparklance.spark.read.{LanceScan, RowCondition}
+import io.sparklance.spark.read.{LanceScan, LocalResults, RowCondition}
 import io.sparklance.spark.session.TableLocation
 
 /** A condition that tasks evaluate on rows after they are read. */
@@ -129,9 +129,10 @@ final private[search] class SearchFilter(
   }
 
   private def queried: Array[Long] = {
-    val found =
-      passing.queryExecution.toRdd.mapPartitions(rows => Iterator(rows.map(_.getLong(0)).toArray)).collect()
-    val addresses = found.flatten
+    val run = passing.queryExecution
+    val addresses =
+      if (LocalResults.isLocal(run.executedPlan)) run.executedPlan.executeCollect().map(_.getLong(0))
+      else run.toRdd.mapPartitions(rows => Iterator(rows.map(_.getLong(0)).toArray)).collect().flatten
     Arrays.sort(addresses)
     addresses
   }

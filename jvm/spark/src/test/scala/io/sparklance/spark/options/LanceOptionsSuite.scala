@@ -118,7 +118,7 @@ final class LanceOptionsSuite extends SparkSuite {
     assert(
       refusal(LanceOptions.forRead(options("versoin" -> "3"))) ==
         "Option 'versoin' is not known for reading Lance tables. Did you mean 'version'? " +
-        "Known: version, tag, asOfTimestamp, metadataTable, nearest, fullTextQuery, hybridSearch, schema, batchSize, splitRows, splitBytes, minRequests, maxRequests, readAheadBytes, metadataCacheBytes, pushDownFilters, useScalarIndex, approximateOrder, brokenIndices, lossyValues, blobHandling, startingVersion, startingTimestamp, endingVersion, endingTimestamp, readChangeFeed, netChanges, maxFilesPerTrigger, maxBytesPerTrigger, maxRowsPerTrigger, minRowsPerTrigger, maxTriggerDelay, ignoreDeletes, skipChangeCommits, allowAddedColumns, failOnDataLoss, branch, commitHandler (docs/options.md)."
+        "Known: version, tag, asOfTimestamp, metadataTable, nearest, fullTextQuery, hybridSearch, schema, batchSize, splitRows, splitBytes, minRequests, maxRequests, readAheadBytes, metadataCacheBytes, pushDownFilters, useScalarIndex, approximateOrder, localResultBytes, brokenIndices, lossyValues, blobHandling, startingVersion, startingTimestamp, endingVersion, endingTimestamp, readChangeFeed, netChanges, maxFilesPerTrigger, maxBytesPerTrigger, maxRowsPerTrigger, minRowsPerTrigger, maxTriggerDelay, ignoreDeletes, skipChangeCommits, allowAddedColumns, failOnDataLoss, branch, commitHandler (docs/options.md)."
     )
     assert(
       refusal(LanceOptions.forWrite(options("max_rows_per_fil" -> "3"))).contains("mean 'maxRowsPerFile'")

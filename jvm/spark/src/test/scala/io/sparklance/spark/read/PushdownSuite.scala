@@ -11,7 +11,7 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import io.sparklance.spark.SparkSuite
 
 /** Pushdown into scans. */
-final class PushdownSuite extends SparkSuite {
+final class PushdownSuite extends SparkSuite with ScansByTasks {
 
   /** 3 fragments of 1000 rows. */
   private lazy val path: String = {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import io.sparklance.spark.SparkSuite
 
 /** Tests that look at what a query leaves to the scan, and what the scan brings. */
-abstract class ScanSuite extends SparkSuite with AdaptiveSparkPlanHelper {
+abstract class ScanSuite extends SparkSuite with AdaptiveSparkPlanHelper with ScansByTasks {
 
   /** Filters that stay with Spark. */
   protected def residuals(frame: DataFrame): Seq[String] =
