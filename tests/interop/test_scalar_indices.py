@@ -108,13 +108,13 @@ def test_counts(spark: SparkSession, tmp: str, stable: bool) -> None:
     for condition in ("v = 5", "c = 'red3'", "v = 5 OR c = 'red3'", "v IS NULL", "v = 1000000"):
         rows, plan = count(condition)
         assert rows == dataset.count_rows(condition), condition
-        assert "LocalTableScan" in plan, condition
+        assert "LocalBatchScan" in plan and "counted by the index" in plan, condition
         assert count(condition, useScalarIndex=False)[0] == rows
     write(path, first=ROWS, mode="append")
     for condition in ("v = 5", "c = 'red3'", "v = 1000000", "v = 5 AND id > 100"):
         rows, plan = count(condition)
         assert rows == lance.dataset(path).count_rows(condition), condition
-        assert "LocalTableScan" not in plan, condition
+        assert "counted by" not in plan, condition
         assert ("4 fragments by the index" in plan) == ("id" not in condition), plan
         assert count(condition, useScalarIndex=False)[0] == rows
 

@@ -35,7 +35,7 @@ import io.sparklance.{LanceTableNotFoundException, LanceUsageException}
   */
 final class LanceDataSource extends KnownRelease with TableProvider with DataSourceRegister
     with CreatableRelationProvider {
-  private var inferred: Option[Dataset] = None
+  private var inferred: Option[InferredRead] = None
 
   override def shortName(): String = LanceCatalogs.Format
 
@@ -43,14 +43,15 @@ final class LanceDataSource extends KnownRelease with TableProvider with DataSou
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = translating {
     PathOptions.checkRead(options)
-    val dataset = open(options, PathOptions.location(options))
-    inferred = Some(dataset)
+    val location = PathOptions.location(options)
+    val dataset = open(options, location)
     val asked = LanceOptions.SchemaOption.in(options)
     def plain = asked.getOrElse(SchemaConverter.toSpark(dataset.schema, LanceOptions.readTypes(options)))
-    def searched = SearchTable.schema(dataset, PathOptions.location(options).at(dataset), options)
-    def changed = ChangesTable.schema(dataset, PathOptions.location(options).at(dataset), options)
-    val other = LanceOptions.MetadataTableOption.in(options).map(MetadataKind.of(_).schema)
-      .orElse(searched).orElse(changed)
+    val kind = LanceOptions.MetadataTableOption.in(options).map(MetadataKind.of(_).schema)
+    val search = if (kind.isEmpty) SearchTable.of(dataset, location.at(dataset), options) else None
+    def changed = ChangesTable.schema(dataset, location.at(dataset), options)
+    inferred = Some(InferredRead(options, location, dataset, search))
+    val other = kind.orElse(search.map(_.schema())).orElse(changed)
     if (asked.nonEmpty && other.nonEmpty)
       throw new LanceUsageException(
         "Option 'schema' chooses columns of a table, but this read returns a search, changes or metadata, which have columns of " +
@@ -69,8 +70,9 @@ final class LanceDataSource extends KnownRelease with TableProvider with DataSou
   ): Table = translating {
     val options = new CaseInsensitiveStringMap(properties)
     PathOptions.pathIfAny(options).fold[Table](new UnplacedLanceTable(schema)) { path =>
-      val location = StoreOptions.of(options).locate(path)
-      try tableAt(location, inferred.getOrElse(open(options, location)), schema, options)
+      val known = inferred.filter(_.options == options)
+      val location = known.fold(StoreOptions.of(options).locate(path))(_.location)
+      try tableAt(location, inferred.fold(open(options, location))(_.dataset), schema, options)
       catch {
         case e: LanceTableNotFoundException =>
           new UnusableLanceTable(path, schema, location, LanceTable.Streamable, e)
@@ -103,7 +105,9 @@ final class LanceDataSource extends KnownRelease with TableProvider with DataSou
       dataset: Dataset,
       schema: StructType,
       options: CaseInsensitiveStringMap
-  ): Table = SearchTable.of(dataset, location, options, schema)
+  ): Table = inferred.filter(_.options == options)
+    .fold(SearchTable.of(dataset, location, options))(_.search)
+    .map(_.checked(schema, options))
     .orElse(ChangesTable.of(dataset, location, options, schema))
     .getOrElse(new LancePathTable(location, dataset, schema))
 
@@ -129,6 +133,14 @@ final class LanceDataSource extends KnownRelease with TableProvider with DataSou
     }
   }
 }
+
+/** What is known since Spark asked for the schema, so that it is not looked up again. */
+final private case class InferredRead(
+    options: CaseInsensitiveStringMap,
+    location: TableLocation,
+    dataset: Dataset,
+    search: Option[SearchTable]
+)
 
 /** A table opened by path, possibly with a user-defined schema that selects columns. Batch writes go
   * elsewhere, streaming writes come here.

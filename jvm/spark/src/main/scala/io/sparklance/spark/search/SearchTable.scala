@@ -31,6 +31,16 @@ final private[spark] class SearchTable private (private val source: SearchSource
   override def metadataColumns(): Array[catalog.MetadataColumn] =
     MetadataColumn.all.map(SparkMetadataColumn(_): catalog.MetadataColumn).toArray
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = new SearchScanBuilder(source)
+
+  /** Returns this result, or refuses a schema that Spark knows for it and that is another one. */
+  def checked(wanted: StructType, options: CaseInsensitiveStringMap): SearchTable = {
+    if (wanted.map(_.name) != source.schema.map(_.name))
+      throw new LanceUsageException(
+        s"A schema was given together with option '${SearchTable.names(options).mkString}', whose result has columns of its own. Leave the schema out, " +
+          "and select columns afterwards."
+      )
+    this
+  }
   override def toString: String = s"${name()} (lance, version ${source.table.dataset.version})"
 
   override def equals(other: Any): Boolean = other match {
@@ -42,36 +52,12 @@ final private[spark] class SearchTable private (private val source: SearchSource
 
 private[spark] object SearchTable {
 
-  /** Returns the schema of a search's result.
-    *
-    * @param options
-    *   those of a read, with a search
-    */
-  def schema(
-      dataset: Dataset,
-      location: TableLocation,
-      options: CaseInsensitiveStringMap
-  ): Option[StructType] =
-    source(dataset, location, options).map(_.schema)
-
-  /** Returns the result of the search that the options describe, if there is one.
-    *
-    * @param wanted
-    *   schema that Spark knows
-    */
+  /** Returns the result of the search that the options of a read describe, if there is one. */
   def of(
       dataset: Dataset,
       location: TableLocation,
-      options: CaseInsensitiveStringMap,
-      wanted: StructType
-  ): Option[SearchTable] = source(dataset, location, options).map { source =>
-    if (wanted.map(_.name) != source.schema.map(_.name))
-      throw new LanceUsageException(
-        s"A schema was given together with option '${names(options).mkString}', whose result has columns of its own. Leave the schema out, " +
-          "and select columns afterwards."
-      )
-    new SearchTable(source)
-  }
+      options: CaseInsensitiveStringMap
+  ): Option[SearchTable] = source(dataset, location, options).map(new SearchTable(_))
 
   private def source(
       dataset: Dataset,
