@@ -28,7 +28,8 @@ private[sparklance] object FileChanges {
       case rewrite: Operation.Rewrite => adding(rewrite.added, removed = rewritten(rewrite))
       case Operation.Delete(_, affected) => adding(Vector.empty, removed = emptied(affected, before))
       case update: Operation.Update =>
-        val now = update.message.updatedFragments.map(Fragment(_)).toVector
+        val now = update.message.updatedFragments.map(Fragment(_)).toVector ++
+          rewritten(update.affected, before)
         val ids = now.map(_.id).toSet
         val inPlace = difference(old.filter(f => ids(f.id)), now)
         val moved = adding(update.added, removed = emptied(update.affected, before))
@@ -69,6 +70,12 @@ private[sparklance] object FileChanges {
 
   private def rewritten(rewrite: Operation.Rewrite): Vector[Fragment] =
     rewrite.message.groups.flatMap(_.oldFragments).map(Fragment(_)).toVector
+
+  /** The fragments that get column files. */
+  private def rewritten(affected: Vector[AffectedRows], before: Option[Dataset]): Vector[Fragment] = {
+    val live = before.fold(Set.empty[Int])(_.schema.preOrder.map(_.id).toSet)
+    for (rows <- affected; now <- rows.columns) yield rows.asRead.withFile(now.file).keeping(live)
+  }
 
   /** The fragments that have no rows left. */
   private def emptied(affected: Vector[AffectedRows], before: Option[Dataset]): Vector[Fragment] =

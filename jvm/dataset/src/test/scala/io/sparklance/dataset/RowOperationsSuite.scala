@@ -7,11 +7,17 @@ import io.sparklance.data.{FileVersion, RowRanges}
 import io.sparklance.dataset.snapshot.{MetadataColumn, RowAddress}
 import io.sparklance.io.ObjectStore
 import io.sparklance.proto.{table => pb, transaction => txn}
+import io.sparklance.table.deletion.DeletionVector
 import io.sparklance.table.{DeletionFileKind, ManifestCodec, RowIdentity}
 import io.sparklance.testkit.FileFixtures.written
 import io.sparklance.testkit.TableFixtures._
 import io.sparklance.testkit.{DelegatingStore, MemoryStore}
-import io.sparklance.{CommitConflictException, LanceFormatException, LanceUsageException}
+import io.sparklance.{
+  CommitConflictException,
+  LanceFormatException,
+  LanceUsageException,
+  RetryableCommitConflictException
+}
 
 class RowOperationsSuite extends AnyFunSuite {
 
@@ -208,6 +214,35 @@ class RowOperationsSuite extends AnyFunSuite {
     assert(updated.addressesOf(MetadataColumn.RowId, RowRanges(21, 22)).contains(RowAddress.of(4, 0)))
     val emptied = updated.overwrite(schema, FileVersion.V2_2, Vector(written("e", 2)))
     assert(lineage(emptied) == Vector(Seq((27L, 5L, 5L), (28L, 5L, 5L))) && emptied.hasStableRowIds)
+  }
+
+  test("columns change in place beside deletions and new rows, and record which rows changed") {
+    val store = new MemoryStore
+    val files = Vector(written("a"), written("b"))
+    val definition = TableDefinition(schema, FileVersion.V2_2, identity = RowIdentity.StableId)
+    val table = Dataset.create(store, "/t", definition, files)
+    def changing(from: Dataset, fragment: Long, deleted: RowRanges, offsets: Long*) = {
+      val rows = DeletionVector.of(RowRanges.ofRows(offsets.toArray))
+      val columns = Vector(ChangedColumns(fragment, written(s"now${from.version}"), rows))
+      RowOperations.inPlace(from, RowSet.of(from, deleted), Vector.empty, columns, Vector(0), moves = false)
+    }
+    val operation = changing(table, 0, rows(0, 9).union(rows(1, 0)), 2, 3)
+    deleting(table, rows(0, 1, 5))
+    table.append(Vector(written("c", 1)))
+    val now = table.commit(operation).dataset
+    assert(deleted(now) == Map(0L -> Seq(1L, 5L, 9L), 1L -> Seq(0L), 2L -> Nil))
+    assert(now.fragments.map(_.files.map(_.path)) == Vector(Vector("now1"), Vector("b"), Vector("c")))
+    assert(lineage(now).head.map(_._3) == Seq(1L, 1L, 4L, 4L, 1L, 1L, 1L, 1L, 1L, 1L))
+    // Rows that others have deleted or moved, and other columns of others, are conflicts.
+    val files4 = store.paths
+    val stale = Seq(changing(table, 0, RowRanges.empty, 5), changing(table, 0, RowRanges.empty, 7))
+    stale.foreach(late => intercept[RetryableCommitConflictException](table.commit(late)))
+    intercept[LanceUsageException](now.commit(changing(now, 0, RowRanges.empty, 10)))
+    assert(store.paths == files4)
+    val alone = changing(now, 1, RowRanges.empty, 4)
+    deleting(now, rows(1, 6))
+    val last = now.commit(alone).dataset
+    assert(deleted(last)(1) == Seq(0L, 6L) && lineage(last)(1).map(_._3).count(_ == 6) == 1)
   }
 
   test("a table without stable row ids cannot be given some later") {

@@ -60,7 +60,7 @@ final private[commit] class CommitFiles(store: ObjectStore, root: String) {
 
 /** Turns the rows that one commit deletes into deletion files of the fragments as they are by now: others may
   * have deleted rows of the same fragments meanwhile, which stay deleted. A fragment without a row left is
-  * removed.
+  * removed. Others get the column files that the commit has for them.
   *
   * Files of different fragments are read and written at the same time. Those that an earlier attempt of the
   * commit wrote are used again where the fragment is still the same.
@@ -102,14 +102,20 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   ): (Vector[Long], Vector[pb.DataFragment]) = {
     val now = latest.fragments.iterator.map(f => f.id -> f).toMap
     val paths = new TablePaths(root, latest)
+    val live = latest.message.fields.map(_.id).toSet
     val each = Concurrently.mapToEnd(affected, threads(affected.size)) { affectedRows =>
       val fragment = now.getOrElse(affectedRows.asRead.id, throw gone(affectedRows, latest))
       val all = withDeleted(affectedRows, fragment, paths, latest)
       if (all.cardinality == affectedRows.physicalRows) Left(fragment.id)
       else {
-        val basis = Basis(fragment.id, fragment.message.deletionFile)
-        val file = written.getOrElseUpdate(basis, write(fragment.id, latest.version, all))
-        Right(fragment.message.copy(deletionFile = Some(file.message)))
+        val changed =
+          affectedRows.columns.fold(fragment)(now => fragment.withFile(now.file).keeping(live)).message
+        if (affectedRows.rows.cardinality == 0) Right(changed)
+        else {
+          val basis = Basis(fragment.id, fragment.message.deletionFile)
+          val file = written.getOrElseUpdate(basis, write(fragment.id, latest.version, all))
+          Right(changed.copy(deletionFile = Some(file.message)))
+        }
       }
     }
     each.partitionMap(identity)
@@ -135,11 +141,14 @@ final private[commit] class RowDeletions(store: ObjectStore, root: String) {
   ): DeletionVector = fragment.deletionFile match {
     case None => affectedRows.rows
     case Some(file) =>
-      val path = paths.deletionFile(fragment, file)
-      val before = DeletionFiles.read(store, path, file.kind, affectedRows.physicalRows, file.deletedRows)
       val sameAsRead = fragment.message.deletionFile == affectedRows.asRead.message.deletionFile
-      if (!sameAsRead && before.intersects(affectedRows.rows)) throw sameRow(fragment, latest)
-      before.union(affectedRows.rows)
+      if (sameAsRead && affectedRows.rows.cardinality == 0) affectedRows.rows
+      else {
+        val path = paths.deletionFile(fragment, file)
+        val before = DeletionFiles.read(store, path, file.kind, affectedRows.physicalRows, file.deletedRows)
+        if (!sameAsRead && affectedRows.meets(before)) throw sameRow(fragment, latest)
+        before.union(affectedRows.rows)
+      }
   }
 
   private def sameRow(fragment: Fragment, latest: Manifest) = new RetryableCommitConflictException(

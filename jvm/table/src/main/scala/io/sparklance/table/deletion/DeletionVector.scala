@@ -96,6 +96,7 @@ final private[sparklance] class DeletionVector private[deletion] (
 }
 
 private[sparklance] object DeletionVector {
+  val empty: DeletionVector = of(RowRanges.empty)
 
   def of(rows: RowRanges): DeletionVector = {
     val bitmap = new RoaringBitmap

@@ -175,7 +175,7 @@ private[sparklance] object Operation {
   /** Changes rows: deletes them and adds their new state, or replaces columns in place.
     *
     * @param affected
-    *   the deleted rows, as in [[Delete]]
+    *   the rows that are deleted, as in [[Delete]], or changed in place
     * @param comparesKeys
     *   whether the commit itself compares the keys of inserted rows with rows that others added. Not stored
     */
@@ -222,6 +222,36 @@ private[sparklance] object Operation {
       Wire.Update(newFragments = added.map(_.message), fieldsForPreservingFragBitmap = fields),
       affected
     )
+
+    /** Changes columns of rows in place, deletes others, and adds fragments with new rows.
+      *
+      * @param columns
+      *   fields of the column files: indices on them will not cover the fragments of these
+      * @param recordsRows
+      *   whether the changed rows get a version, as in tables with stable row ids
+      * @param moves
+      *   whether some of the deleted rows are among the added ones
+      */
+    def inPlace(
+        affected: Vector[AffectedRows],
+        added: Vector[Fragment],
+        fields: Vector[Int],
+        columns: Vector[Int],
+        recordsRows: Boolean,
+        moves: Boolean
+    ): Update = {
+      val changed =
+        for (rows <- affected; now <- rows.columns) yield rows.asRead.id ->
+          ByteString.copyFrom(now.changed.packed)
+      val update = of(affected, added, fields)
+      update.copy(message =
+        update.message.copy(
+          fieldsModified = columns,
+          updateMode = if (moves) Wire.UpdateMode.REWRITE_ROWS else Wire.UpdateMode.REWRITE_COLUMNS,
+          updatedFragmentOffsetBitmaps = if (recordsRows) changed.toMap else Map.empty
+        )
+      )
+    }
 
     /** Replaces columns in place.
       *

@@ -21,10 +21,11 @@ private[transaction] object Update {
     val lineage = RowLineage.moved(manifest, added)
     // A projection may have dropped columns since the files were written.
     val next = FieldFiles.live(lineage.manifest.message.copy(fragments = kept ++ lineage.fragments))
+    val onlyDeleted = update.affected.filter(_.columns.isEmpty).map(_.asRead.id)
     val pruned = Indices.withoutFragments(
       latest.indexSection,
       update.message.fieldsModified.toSet,
-      updated.keySet
+      updated.keySet -- onlyDeleted
     )
     Indices.relevant(TableState(Manifest(next), pruned))
   }
@@ -40,7 +41,9 @@ private[transaction] object Update {
     val listed =
       message.updatedFragmentOffsets.get(fragment.id).map(_.values.map(Integer.toUnsignedLong).toSet)
     val changed = bitmap.map(bytes => RoaringSet.parse(bytes).contains(_)).orElse(listed.map(set => set(_)))
-    if (!manifest.hasStableRowIds || message.updateMode != UpdateMode.REWRITE_COLUMNS) fragment
+    val inPlace = message.updateMode == UpdateMode.REWRITE_COLUMNS ||
+      update.affected.exists(_.columns.isDefined)
+    if (!manifest.hasStableRowIds || !inPlace) fragment
     else changed.fold(fragment)(RowLineage.updated(manifest, fragment, _))
   }
 
