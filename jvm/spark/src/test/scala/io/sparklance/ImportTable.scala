@@ -183,7 +183,7 @@ object ImportTable {
     ),
     Row(
       "dataset.backfill",
-      "data schema io table table.deletion table.transaction dataset.snapshot dataset.scan " +
+      "data schema encoding.logical io table table.deletion table.transaction dataset.snapshot dataset.scan " +
         "dataset.blob dataset.write dataset dataset.schemachange"
     ),
     Row(
