@@ -271,8 +271,8 @@ object ImportTable {
     ),
     Row(
       "spark.rowlevel",
-      "data table table.transaction table.commit dataset.snapshot dataset.write " +
-        "dataset spark.errors spark.session spark.history spark.options spark.read spark.isolation spark.write",
+      "data schema table table.deletion table.transaction table.commit dataset.snapshot dataset.scan dataset.write " +
+        "dataset dataset.backfill spark.errors spark.session spark.history spark.options spark.read spark.isolation spark.write",
       spark
     ),
     Row(
@@ -298,7 +298,7 @@ object ImportTable {
     ),
     Row(
       "spark.table",
-      "schema dataset.snapshot dataset.write dataset dataset.changes spark.errors spark.session spark.types spark.history spark.options " +
+      "schema table dataset.snapshot dataset.write dataset dataset.changes spark.errors spark.session spark.types spark.history spark.options " +
         "spark.read spark.streams spark.isolation spark.write spark.schemachange spark.rowlevel spark.index spark.maintenance",
       spark
     ),

@@ -57,7 +57,7 @@ final private class MergedAppends(session: SparkSession) extends Rule[LogicalPla
     case table: WritableLanceTable =>
       translating {
         val write = LanceOptions.forWrite(new CaseInsensitiveStringMap(append.writeOptions.asJava))
-        if (!write.mergeSchema) append
+        if (!write.changes.mergeSchema) append
         else {
           val target = withColumns(append, relation, table, write)
           val rows = completed(append.query, target.schema)

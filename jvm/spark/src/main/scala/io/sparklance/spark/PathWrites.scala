@@ -64,7 +64,7 @@ private[spark] object PathWrites {
     def save(): Unit = mode match {
       // The batch was committed before, so the query need not run.
       case SaveMode.Append | SaveMode.Overwrite if exists && isDone(location, write.commit) => ()
-      case SaveMode.Append if exists && write.mergeSchema =>
+      case SaveMode.Append if exists && write.changes.mergeSchema =>
         val rows = completed(data, SchemaConverter.toSpark(open(location).schema, ReadTypeOptions.written))
         writer(
           StatementContext.mergeTarget(location.uri, write.creation.columns.applyTo(rows.schema)),

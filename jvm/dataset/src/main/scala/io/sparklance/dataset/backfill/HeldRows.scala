@@ -106,7 +106,11 @@ final private[sparklance] case class ChangeCost(rows: Long, own: Long, rest: Lon
     if (rest == 0) rows else (columns.toDouble * rows / (own + rest)).toLong
   }
 
-  /** Whether so many changed rows among the first `seen` let expect that the columns are cheaper. */
+  /** Whether the columns are cheaper if all rows change as often as the first ones.
+    *
+    * @param changed
+    *   changed rows among the first `seen`
+    */
   def prefersColumns(changed: Long, seen: Long): Boolean =
     changed.toDouble * rows / math.max(seen, 1) > mostMoved
 }

@@ -322,7 +322,7 @@ private[sparklance] object LanceOptions {
         OrderColumns.in(options).getOrElse(Vector.empty),
         AdvisoryPartitionSize.in(options)
       ),
-      MergeSchema.of(options),
+      ChangeOptions(MergeSchema.of(options)),
       backfill(settings),
       Branch.in(options)
     )

@@ -7,8 +7,6 @@ import io.sparklance.table.RowIdentity
   *
   * @param creation
   *   options that apply only if the write creates or replaces a table
-  * @param mergeSchema
-  *   whether appended rows may bring new columns
   * @param backfill
   *   set if the rows bring values for columns of existing rows
   */
@@ -17,9 +15,21 @@ final private[sparklance] case class WriteOptions(
     creation: CreationOptions = CreationOptions(),
     commit: CommitOptions = CommitOptions(),
     layout: RowLayout = RowLayout(),
-    mergeSchema: Boolean = false,
+    changes: ChangeOptions = ChangeOptions(),
     backfill: Option[BackfillOptions] = None,
     branch: Option[String] = None
+)
+
+/** Options of changes to what a table has.
+  *
+  * @param mergeSchema
+  *   whether appended rows may bring new columns
+  * @param updateMode
+  *   how changed rows are written
+  */
+final private[sparklance] case class ChangeOptions(
+    mergeSchema: Boolean = false,
+    updateMode: UpdateMode = UpdateMode.Rows
 )
 
 /** Options of a table that is created or replaced.

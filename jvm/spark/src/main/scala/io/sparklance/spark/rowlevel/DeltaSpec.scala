@@ -18,16 +18,33 @@ import io.sparklance.table.WriteId
   *   mark of all files
   * @param keys
   *   key of inserted rows, whose values are collected
+  * @param columns
+  *   how columns of changed rows are written; None if they are written as rows
   */
 final private[spark] case class DeltaSpec(
     address: Int,
     rowId: Option[Int],
     rows: Option[WriteSpec],
     write: WriteId,
-    keys: Option[KeySpec] = None
+    keys: Option[KeySpec] = None,
+    columns: Option[ColumnsSpec] = None
 )
 
 private[spark] object DeltaSpec {
+
+  /** Spec of a statement that writes columns of changed rows in place.
+    *
+    * @param rows
+    *   how new rows are written; None if there are none
+    */
+  def inPlace(info: LogicalWriteInfo, columns: ColumnsSpec, rows: Option[WriteSpec]): DeltaSpec = DeltaSpec(
+    addressIn(info),
+    rowId = None,
+    rows.map(_.copy(keys = None)),
+    columns.format.write,
+    rows.flatMap(_.keys),
+    Some(columns)
+  )
 
   /** Spec of a statement that only deletes. */
   def deleting(info: LogicalWriteInfo): DeltaSpec =

@@ -26,22 +26,28 @@ import io.sparklance.spark.session.Session
   * @param scan
   *   plans the scan of the changed version
   * @param write
-  *   plans the write of updated and new rows, by what the statement read
+  *   plans the write of updated and new rows, by what is known of the statement
+  * @param inPlace
+  *   decides whether columns are written in place
   */
 final private[spark] class LanceRowLevelOperation(
     dataset: Dataset,
     override val command: Command,
     scan: CaseInsensitiveStringMap => ScanBuilder,
-    write: (LogicalWriteInfo, Option[StatementReads]) => LanceDeltaWrite
+    write: (LogicalWriteInfo, StatementPlan) => LanceDeltaWrite,
+    val inPlace: InPlaceColumns
 ) extends RowLevelOperation
     with SupportsDelta {
   LanceRowLevelOperation.refuseHidden(dataset)
   if (command != Command.DELETE) LanceRowLevelOperation.refuseNamesOfPlans(dataset)
 
-  private var reads = Option.empty[StatementReads]
+  private var known = StatementPlan()
 
   /** Tells what the statement reads, before Spark plans the write. */
-  def readBy(statement: StatementReads): Unit = reads = Some(statement)
+  def readBy(statement: StatementReads): Unit = known = known.copy(reads = Some(statement))
+
+  /** Tells what the statement writes of the rows that it changes, likewise. */
+  def writes(columns: Option[ColumnsPlan]): Unit = known = known.copy(columns = columns)
 
   override def description(): String = s"lance $command of ${dataset.root}"
   override def toString: String = description()
@@ -67,7 +73,7 @@ final private[spark] class LanceRowLevelOperation(
 
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder = new DeltaWriteBuilder {
     override def build(): LanceDeltaWrite = translating {
-      write(info, reads)
+      write(info, known)
     }
   }
 }

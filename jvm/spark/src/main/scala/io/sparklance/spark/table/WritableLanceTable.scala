@@ -38,12 +38,16 @@ import io.sparklance.spark.options.{
   WriteOptions
 }
 import io.sparklance.spark.rowlevel.{
+  ColumnsPlan,
+  ColumnsSpec,
   DeltaSpec,
+  InPlaceColumns,
   LanceDeltaWrite,
   LanceRowLevelOperation,
   ManifestDeletion,
   RowLevelCommit,
-  RowLevelScanBuilder
+  RowLevelScanBuilder,
+  StatementPlan
 }
 import io.sparklance.spark.session.TableLocation
 import io.sparklance.spark.types.{BlobHandling, LossyValues, ReadTypeOptions, SchemaConverter}
@@ -54,6 +58,7 @@ import io.sparklance.spark.write.{
   UpsertWriteBuilder,
   WritePlanner
 }
+import io.sparklance.table.WriteId
 import io.sparklance.{LanceUsageException, UnsupportedLanceFeatureException}
 
 /** The latest version of a table in a catalog, which is writable.
@@ -209,7 +214,10 @@ private[sparklance] class WritableLanceTable(
       val command = info.command
       if (command != Command.DELETE) refuseRaw()
       () =>
-        translating(new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command)))
+        translating {
+          val inPlace = new InPlaceColumns(dataset, writeOptions(info.options))
+          new LanceRowLevelOperation(dataset, command, rowsOf(command), changes(command), inPlace)
+        }
     }
 
   /** Returns the commit options for changes of rows. Refuses `uncommitted`, because the commit merges
@@ -241,19 +249,38 @@ private[sparklance] class WritableLanceTable(
     new RowLevelScanBuilder(scanBuilder(read.copy(readTypes = readTypes)).rechecking)
   }
 
+  private def inPlace(info: LogicalWriteInfo, plan: ColumnsPlan, planner: WritePlanner): DeltaSpec = {
+    val write = WriteId.random()
+    val columns =
+      ColumnsSpec.of(location, dataset, plan, info.schema, writeOptions(info.options).limits, write)
+    def rows = planner.changing.copy(write = write)
+    if (plan.mayMove)
+      DeltaSpec.changing(info, rows, dataset.hasStableRowIds).copy(columns = Some(columns))
+    else DeltaSpec.inPlace(info, columns, Option.when(plan.inserts)(rows))
+  }
+
   /** Without our extension, nobody tells what a statement reads. */
   private def changes(
       command: Command
-  )(info: LogicalWriteInfo, statement: Option[StatementReads]): LanceDeltaWrite = {
-    val known = statement.getOrElse(StatementIsolation.unknown(command))
-    val spec = command match {
-      case Command.DELETE => DeltaSpec.deleting(info)
-      case Command.UPDATE | Command.MERGE =>
-        DeltaSpec.changing(info, existing(info, Some(known)).changing, dataset.hasStableRowIds)
+  )(info: LogicalWriteInfo, statement: StatementPlan): LanceDeltaWrite = {
+    val known = statement.reads.getOrElse(StatementIsolation.unknown(command))
+    def planner = existing(info, Some(known))
+    val spec = (command, statement.columns) match {
+      case (Command.DELETE, _) => DeltaSpec.deleting(info)
+      case (Command.UPDATE | Command.MERGE, Some(plan)) =>
+        inPlace(info, plan, planner)
+      case (Command.UPDATE | Command.MERGE, None) =>
+        DeltaSpec.changing(info, planner.changing, dataset.hasStableRowIds)
     }
     val options = writeOptions(info.options)
-    val changed =
-      new RowLevelCommit(dataset, command, committing(options), isolation(Some(known)), spec.keys)
+    val changed = new RowLevelCommit(
+      dataset,
+      command,
+      committing(options),
+      isolation(Some(known)),
+      spec.keys,
+      statement.columns.map(_.columns)
+    )
     new LanceDeltaWrite(location, spec, changed, RowLayout(taskBytes = options.layout.taskBytes))
   }
 }

@@ -70,6 +70,23 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
     }
   }
 
+  /** Writes rows that somebody else appends to the columns of the files.
+    *
+    * @param append
+    *   gets a file, the number of rows appended so far, and that of the rows to append
+    */
+  def fill(rows: Int)(append: (FragmentWriter, Int, Int) => Unit): Unit = {
+    appendWaiting()
+    var done = 0
+    while (done < rows) {
+      if (current == null) open()
+      val n = math.min(math.min(rows - done, LanceDataWriter.MaxStep), current.rowsUntilFull).toInt
+      append(current, done, n)
+      appended(n)
+      done += n
+    }
+  }
+
   private def appendWaiting(): Unit =
     if (waiting.length > 0) {
       appenders.appendAll(waiting)
@@ -148,6 +165,7 @@ final private[spark] class LanceDataWriter(spec: WriteSpec, reports: TaskReports
 
 private[spark] object LanceDataWriter {
   final private val RowsBetweenChecks = 64L
+  final private val MaxStep = 1024L
 
   /** Size of the row buffer. It fits the processor's cache while rows are appended column by column. */
   final private[spark] val WaitingBytes = 256L << 10

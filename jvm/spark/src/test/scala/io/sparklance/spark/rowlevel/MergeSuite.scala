@@ -87,8 +87,7 @@ final class MergeSuite extends RowLevelSuite {
       val task = DeltaMessage(
         io.sparklance.dataset.RowSet.empty.packed,
         builder.result.packed,
-        Vector.empty,
-        Array.emptyLongArray,
+        MovedFiles(Vector.empty, Array.emptyLongArray),
         Vector.empty,
         InsertedRows(0, None),
         isRepeated = false
