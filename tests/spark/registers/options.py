@@ -111,6 +111,11 @@ WRITING: dict[str, tuple[str, ...]] = {
     "`compression`": ("test_written_encodings::test_the_option_compression_counts_where_a_column_asks_for_nothing",),
     "`statistics`": ("AggregatesSuite: without statistics, aggregates are computed from the values",),
     "`optimizeIndices`": ("IndexAnswersSuite: appends and compactions keep indices fresh",),
+    "`updateMode`": (
+        "ColumnUpdateSuite: only the assigned column is written, for the fragments with a change, and rows stay",
+        "ColumnUpdateSuite: what cannot be written in place is refused by name",
+        "test_column_updates::test_each_fragment_goes_the_cheaper_way",
+    ),
     "`isolation`": ("MergeKeysSuite: the level is the statement's, the session's or the table's",),
     "`keepIndices`": (OVERWRITES,),
     "`txnAppId`": (BATCHES,),

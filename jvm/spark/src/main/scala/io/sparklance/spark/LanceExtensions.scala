@@ -29,6 +29,7 @@ import io.sparklance.spark.search.{
   VectorJoinStrategy
 }
 import io.sparklance.spark.table.{
+  ColumnUpdates,
   DeclaredLanceTable,
   GuardedConditions,
   HiddenColumns,
@@ -42,9 +43,10 @@ import io.sparklance.spark.table.{
 /** Installs the connector in a session. Spark finds this class by ServiceLoader, so users configure nothing.
   * It installs the catalogs unless the user has set others, adds a few non-standard statements to the parser,
   * resolves the names of our functions, registers table functions, guards conditions on which Spark fails,
-  * shows conditions on lists to scans, drops conditions that scans prove, lets subqueries share scans and the
-  * driver answer small queries, turns their batches into rows, completes sources of MERGE, tells writes what
-  * their statements read, checks rows that replace others, and keeps tables from becoming others.
+  * shows conditions on lists to scans, lets changes of rows write columns in place, drops conditions that
+  * scans prove, lets subqueries share scans and the driver answer small queries, turns their batches into
+  * rows, completes sources of MERGE, tells writes what their statements read, checks rows that replace
+  * others, and keeps tables from becoming others.
   *
   * Catalogs are installed by the builder of a resolution rule: it runs once for each session, when its
   * settings are available and before the first table is resolved. The rule itself does nothing.
@@ -83,6 +85,7 @@ final class LanceExtensions extends SparkSessionExtensionsProvider {
     extensions.injectOptimizerRule(_ => VectorJoinColumns)
     extensions.injectOptimizerRule(_ => GuardedConditions)
     extensions.injectOptimizerRule(_ => ListConditions)
+    extensions.injectOptimizerRule(_ => ColumnUpdates)
     extensions.injectOptimizerRule(_ => ProvenNotNull)
     extensions.injectOptimizerRule(_ => SharedSubqueries)
     extensions.injectColumnar(_ => ColumnarToRows)

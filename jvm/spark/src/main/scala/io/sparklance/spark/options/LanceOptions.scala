@@ -142,6 +142,11 @@ private[sparklance] object LanceOptions {
     override protected def text(value: StatisticsKind): String = value.name
   }
   case object IsolationOption extends WriteOption[Isolation]("isolation", Isolation.parse)
+  case object UpdateModeOption extends WriteOption[UpdateMode]("updateMode", UpdateMode.parse)
+      with Defaulted[UpdateMode] {
+    val default: UpdateMode = UpdateMode.Rows
+    override protected def text(value: UpdateMode): String = value.name
+  }
   case object TxnAppId extends WriteOption[String]("txnAppId", OptionText.filled(_, "a name"))
   case object TxnVersion
       extends WriteOption[Long]("txnVersion", OptionText.notNegative(_, "the number of a batch"))
@@ -197,6 +202,7 @@ private[sparklance] object LanceOptions {
       StatisticsOption,
       OptimizeIndices,
       IsolationOption,
+      UpdateModeOption,
       KeepIndicesOption,
       TxnAppId,
       TxnVersion,
@@ -322,7 +328,7 @@ private[sparklance] object LanceOptions {
         OrderColumns.in(options).getOrElse(Vector.empty),
         AdvisoryPartitionSize.in(options)
       ),
-      ChangeOptions(MergeSchema.of(options)),
+      ChangeOptions(MergeSchema.of(options), UpdateModeOption.of(options)),
       backfill(settings),
       Branch.in(options)
     )

@@ -31,7 +31,7 @@ private[sparklance] object IsolationRule extends (LogicalPlan => Unit) {
   }
 
   /** Spark's table of a change of rows is a case class with our operation, which it shows to nobody. */
-  private def changeOf(relation: NamedRelation): Option[LanceRowLevelOperation] = relation match {
+  private[table] def changeOf(relation: NamedRelation): Option[LanceRowLevelOperation] = relation match {
     case DataSourceRelation(table: Product) =>
       table.productIterator.collectFirst { case operation: LanceRowLevelOperation => operation }
     case _ => None

@@ -25,11 +25,14 @@ final class InterleavedSuite extends RowLevelSuite {
       "WHEN MATCHED THEN UPDATE SET name = 'mine' WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id, 'mine')"
 
   /** Runs `statement` with `other` committed while its tasks run. */
-  private def during(t: String, statement: String)(other: => Any): Try[Any] = {
+  private def during(t: String, statement: Statement)(other: => Any): Try[Any] = {
     val gate = Gate.closed()
     val _ = spark.udf.register("gated", (id: Long) => gate.pass(id))
-    val running = Future(sql(statement.format(t)))
-    gate.reached.await()
+    val running = withSetting("spark.datasource.lance.updateMode", statement.mode) {
+      val begun = Future(sql(statement.text.format(t)))
+      gate.reached.await()
+      begun
+    }
     try { val _ = other }
     finally gate.open.countDown()
     Try(Await.result(running, 100.seconds))
@@ -46,17 +49,28 @@ final class InterleavedSuite extends RowLevelSuite {
 
   private def mine(t: String): Seq[Long] = names(t).collect { case (id, Some("mine")) => id }.toSeq.sorted
 
+  /** @param mode how it writes changed rows */
+  private case class Statement(text: String, mode: String = "rows")
+
   private val statements = Seq(update, delete, merge)
   import Ring.isFull
 
   private def tables(first: String): Seq[String] = if (isFull) Seq("true", "false") else Seq(first)
 
   /** Each of the others with one of our statements; in a full run with all. */
-  private def pairs(others: Seq[String => Any]): Seq[(Int, String => Any, String)] = for {
-    (other, i) <- others.zipWithIndex
-    (statement, j) <- statements.zipWithIndex
-    if isFull || i % 3 == j
-  } yield (i, other, statement)
+  private def pairs(others: Seq[String => Any]): Seq[(Int, String => Any, Statement)] = {
+    val rows = for {
+      (other, i) <- others.zipWithIndex
+      (statement, j) <- statements.zipWithIndex
+      if isFull || i % 3 == j
+    } yield (i, other, Statement(statement))
+    val columns = for {
+      (other, i) <- others.zipWithIndex
+      (statement, j) <- Seq(update, merge).zipWithIndex
+      if isFull || i % 2 == j
+    } yield (i, other, Statement(statement, "columns"))
+    rows ++ columns
+  }
 
   private def only[A](condition: Boolean)(some: A*): Set[A] = if (condition) some.toSet else Set.empty
 
@@ -72,10 +86,11 @@ final class InterleavedSuite extends RowLevelSuite {
         val before = lineageIf(stable == "true")(t)
         assert(during(t, statement)(other(t)).isSuccess, s"$statement over $i")
         assert(dataset(t).version == 3)
-        val gone = only(i == 1)(12L, 99L) ++ only(i == 3)(28L) ++ only(statement == delete)(13L, 27L)
-        val added = only(i == 0)(100L) ++ only(statement == merge)(500L)
+        val gone = only(i == 1)(12L, 99L) ++ only(i == 3)(28L) ++ only(statement.text == delete)(13L, 27L)
+        val added = only(i == 0)(100L) ++ only(statement.text == merge)(500L)
         assert(ids(t).toSet == ((0L until 100L).toSet -- gone) ++ added)
-        assert(mine(t).toSet == only(statement != delete)(13L, 27L) ++ only(statement == merge)(500L))
+        assert(mine(t).toSet ==
+          only(statement.text != delete)(13L, 27L) ++ only(statement.text == merge)(500L))
         val after = lineageIf(before.nonEmpty)(t)
         before.foreach { case (id, (rowId, _, _)) => after.get(id).foreach(now => assert(now._1 == rowId)) }
         nothingIsLeft(t)
@@ -91,6 +106,7 @@ final class InterleavedSuite extends RowLevelSuite {
         t => sql(s"DELETE FROM $t WHERE id = 13"),
         t => sql(s"UPDATE $t SET name = 'theirs' WHERE id = 27"),
         t => sql(s"CALL lance.system.compact('$t')"),
+        t => sql(s"CALL lance.system.update_columns('$t', map('name', \"'theirs'\"), 'id IN (11, 25)')"),
         t => sql(s"INSERT OVERWRITE $t VALUES (1, 'all')"),
         t => sql(s"DELETE FROM $t WHERE _fragid = 1")
       )
