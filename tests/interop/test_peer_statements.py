@@ -93,6 +93,24 @@ def test_pylance_merges_by_the_key_that_lance_sparks_statement_sets(spark: Spark
     assert sorted(validated(path).to_table()["n"].to_pylist()) == [1, 20, 30]
 
 
+def test_pylance_keeps_a_tag_that_our_clean_up_drops_later(spark: SparkSession, tmp: str) -> None:
+    path = f"{tmp}/t.lance"
+    t = made(path)
+    spark.sql(f"ALTER TABLE {t} CREATE TAG v AS OF VERSION 1 RETAIN 0 DAYS").collect()
+    dataset = lance.dataset(path)
+    assert dataset.tags.list()["v"]["version"] == 1
+    assert dataset.checkout_version("v").count_rows() == 350
+    dataset.cleanup_old_versions(timedelta(0), error_if_tagged_old_versions=False)
+    dataset.tags.update("v", 2)
+    assert "sparklance.expires" in dataset.tags.list()["v"]["metadata"]
+    spark.sql(f"INSERT INTO {t} VALUES (400, 'x')")
+    spark.sql(f"VACUUM {t} RETAIN 0 HOURS").collect()
+    kept = lance.dataset(path)
+    assert kept.count_rows() == 316
+    assert kept.tags.list() == {}
+    assert [v["version"] for v in kept.versions()] == [3]
+
+
 #: Spark's type of a column, and the largest value.
 UNSIGNED = {
     "uint8": ("SMALLINT", 2**8 - 1),

@@ -1,5 +1,7 @@
 package io.sparklance.dataset
 
+import java.time.Duration
+
 import scala.util.control.NonFatal
 
 import io.sparklance.io.ObjectStore
@@ -34,15 +36,17 @@ final class TableRefs(dataset: Dataset) {
   private[sparklance] def ofVersions(isWanted: Long => Boolean): VersionRefs =
     VersionRefs.of(refs).of(isWanted)
 
-  def createTag(name: String): Tag = {
-    val tag = tags.create(name, branch, file)
+  /** @param retain time after which clean-up drops the tag; none if it stays */
+  def createTag(name: String, retain: Option[Duration] = None): Tag = {
+    val tag = tags.create(name, branch, file, Tag.expiring(retain))
     orUndo(tags.delete(name))
     tag
   }
 
-  def updateTag(name: String): Tag = {
+  /** @param retain as in [[createTag]]; if none, what was said before still counts */
+  def updateTag(name: String, retain: Option[Duration] = None): Tag = {
     val before = tags.get(name)
-    val tag = tags.update(name, branch, file)
+    val tag = tags.update(name, branch, file, Tag.expiring(retain))
     orUndo(tags.put(name, before))
     tag
   }

@@ -10,7 +10,7 @@ import io.sparklance.dataset.snapshot.Snapshot
 import io.sparklance.io.{StorePath, WholeFile}
 import io.sparklance.table.commit.SameTable
 import io.sparklance.table.index.IndexSegments
-import io.sparklance.table.refs.{Refs, VersionRefs}
+import io.sparklance.table.refs.{Refs, Tag, VersionRefs}
 import io.sparklance.table.{ManifestFile, StoredVersion, Versions}
 
 /** Removes old versions of a table, and the files that only these refer to, and what failed writes have left.
@@ -46,8 +46,11 @@ final private[sparklance] class Cleanup(
   /** Returns the plan of the current state. */
   def plan(): CleanupPlan = plan(Clocks(Instant.now(), Instant.now()))
 
-  /** Removes it. */
+  /** Removes it, and tags whose time is over. */
   def run(): CleanupResult = {
+    refs.tags.all.foreach { case (name, tag) =>
+      if (tag.branch == refs.branch && !isInForce(tag)) { val _ = refs.tags.delete(name) }
+    }
     val planned = plan(clocks())
     val gone = planned.versions.grouped(AtATime).toVector.flatMap { group =>
       val _ = sameTable.check(snapshot.manifest, "clean-up")
@@ -121,13 +124,15 @@ final private[sparklance] class Cleanup(
 
   /** Returns the tags of old versions, and the branches that begin at them. */
   private def protecting(old: Vector[ManifestFile]): VersionRefs = {
-    val named = VersionRefs.of(refs).of(old.map(_.version).toSet)
+    val named = VersionRefs.of(refs, isInForce).of(old.map(_.version).toSet)
     if (policy.errorIfTagged && named.tags.nonEmpty) throw tags(named.tags)
     named
   }
 
   /** Returns the versions with tags, and those at which branches begin. */
-  private def named(): Set[Long] = VersionRefs.of(refs).versions
+  private def named(): Set[Long] = VersionRefs.of(refs, isInForce).versions
+
+  private def isInForce(tag: Tag): Boolean = !tag.isExpired(Instant.now())
 
   private def removable(since: Instant): Vector[TableFile] = {
     val found = Vector.newBuilder[TableFile]

@@ -38,7 +38,24 @@ final private case class RefStatement(
   }
 
   private def named(tokens: List[Token], all: List[Token]): Vector[(String, String)] = tokens match {
-    case Name(name) :: rest => (kind.toLowerCase(Locale.ROOT) -> text(name)) +: version(rest, all)
+    case Name(name) :: rest => (kind.toLowerCase(Locale.ROOT) -> text(name)) +: clauses(rest, all)
+    case _ => throw misread(all)
+  }
+
+  private def clauses(rest: List[Token], all: List[Token]): Vector[(String, String)] = {
+    val (point, retention) = rest.span {
+      case Keyword("RETAIN" | "WITH") => false
+      case _ => true
+    }
+    version(point, all) ++ retained(retention, all)
+  }
+
+  private def retained(tokens: List[Token], all: List[Token]): Vector[(String, String)] = tokens match {
+    case Nil => Vector.empty
+    case _ if kind != "TAG" || takes.isEmpty => throw unsupported("RETAIN (it stays until it is dropped)")
+    case Keyword("RETAIN") :: Word(number) :: Keyword(unit @ ("DAYS" | "HOURS" | "MINUTES")) :: Nil
+        if number.forall(_.isDigit) =>
+      Vector("retain" -> text(s"$number ${unit.toLowerCase(Locale.ROOT)}"))
     case _ => throw misread(all)
   }
 
@@ -46,10 +63,6 @@ final private case class RefStatement(
     case Nil => Vector.empty
     case Keyword("AS") :: Keyword("OF") :: point if takes.nonEmpty =>
       Vector("version" -> text(reference(point).getOrElse(throw misread(all))))
-    case _ if rest.exists {
-          case Keyword(word) => word == "RETAIN" || word == "RETENTION"; case _ => false
-        } =>
-      throw unsupported("RETAIN (it stays until it is dropped)")
     case _ => throw misread(all)
   }
 
@@ -71,8 +84,8 @@ private object RefStatement {
   private val at = " [AS OF {VERSION version | TAG name | BRANCH name [VERSION version]}]"
 
   val all: List[Statement] = List(
-    RefStatement("CREATE", "TAG", "create_tag", at),
-    RefStatement("REPLACE", "TAG", "update_tag", at),
+    RefStatement("CREATE", "TAG", "create_tag", s"$at [RETAIN number DAYS]"),
+    RefStatement("REPLACE", "TAG", "update_tag", s"$at [RETAIN number DAYS]"),
     RefStatement("DROP", "TAG", "delete_tag"),
     RefStatement("CREATE", "BRANCH", "create_branch", at),
     RefStatement("DROP", "BRANCH", "delete_branch")

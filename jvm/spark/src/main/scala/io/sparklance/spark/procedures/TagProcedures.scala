@@ -1,11 +1,15 @@
 package io.sparklance.spark.procedures
 
+import java.time.Duration
+
 import io.sparklance.dataset.TableRefs
+import io.sparklance.dataset.cleanup.CleanupPolicy
 import io.sparklance.spark.metadata.TagsTable
 
 /** Procedures that list, make, move and delete tags. */
 private[procedures] object TagProcedures {
   private val tag = Parameter.text("tag")
+  private val retain = Parameter.text("retain").optional
   private val ifNotExists = Parameter.flag("if_not_exists")
   private val ifExists = Parameter.flag("if_exists")
 
@@ -14,13 +18,13 @@ private[procedures] object TagProcedures {
     LanceProcedure.withSchema(
       "create_tag",
       "Gives a version a name.",
-      Vector(tag, Parameter.version, ifNotExists),
+      Vector(tag, Parameter.version, ifNotExists, retain),
       TagsTable.schema
     )(createTag),
     LanceProcedure.withSchema(
       "update_tag",
       "Moves a tag to another version.",
-      Vector(tag, Parameter.version),
+      Vector(tag, Parameter.version, retain),
       TagsTable.schema
     )(updateTag),
     LanceProcedure.withSchema(
@@ -35,13 +39,15 @@ private[procedures] object TagProcedures {
     val name = arguments(tag)
     val refs = new TableRefs(arguments.dataset)
     val known = if (arguments(ifNotExists)) refs.tags.find(name) else None
-    Iterator(TagsTable.row(name -> known.getOrElse(refs.createTag(name))))
+    Iterator(TagsTable.row(name -> known.getOrElse(refs.createTag(name, retention(arguments)))))
   }
 
   private def updateTag(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(tag)
-    Iterator(TagsTable.row(name -> new TableRefs(arguments.dataset).updateTag(name)))
+    Iterator(TagsTable.row(name -> new TableRefs(arguments.dataset).updateTag(name, retention(arguments))))
   }
+
+  private def retention(arguments: Arguments): Option[Duration] = arguments(retain).map(CleanupPolicy.age)
 
   private def deleteTag(arguments: Arguments): Iterator[Seq[Any]] = {
     val name = arguments(tag)

@@ -72,6 +72,11 @@ final class AliasSuite extends AnyFunSuite {
         ("update_tag", "a.t", Seq("tag" -> v, "version" -> Alias.text("main:3")))
       )
     )
+    assert(
+      read("ALTER TABLE t CREATE TAG b AS OF VERSION 3 RETAIN 30 DAYS").map(_._3).contains(
+        Seq("tag" -> b, "version" -> Alias.text("3"), "retain" -> Alias.text("30 days"))
+      )
+    )
     assert(read("ALTER TABLE t DROP TAG b;").contains(("delete_tag", "t", Seq("tag" -> b))))
     assert(
       read("ALTER TABLE t CREATE BRANCH b AS OF VERSION 3").contains(
@@ -142,5 +147,7 @@ final class AliasSuite extends AnyFunSuite {
     assert(refusal("ALTER TABLE t DROP TAG v AS OF VERSION 3").contains("table DROP TAG name."))
     assert(refusal("ALTER TABLE t REPLACE TAG IF EXISTS v").contains("IF [NOT] EXISTS"))
     assert(refusal("ALTER TABLE t CREATE BRANCH v RETAIN 3 DAYS").contains("RETAIN"))
+    assert(refusal("ALTER TABLE t DROP TAG v RETAIN 3 DAYS").contains("RETAIN"))
+    assert(refusal("ALTER TABLE t CREATE TAG v RETAIN 3 MOONS").contains("[RETAIN number DAYS]"))
   }
 }

@@ -145,6 +145,23 @@ final class PeerStatementsSuite extends BackfillTables {
     assert(sql(s"SHOW INDEX FROM $t").count() == 0)
   }
 
+  test("VACUUM drops a tag whose time is over, with its version; a dry run leaves it") {
+    val path = table(3)
+    val t = at(path)
+    def tags = sql(s"SHOW TAGS IN $t").collect().map(_.getString(0)).toSet
+    def vacuum(more: String) = sql(s"VACUUM $t RETAIN 0 HOURS $more").head().getAs[Long]("old_versions")
+    sql(s"ALTER TABLE $t CREATE TAG gone AS OF VERSION 1 RETAIN 0 DAYS")
+    sql(s"ALTER TABLE $t CREATE TAG kept AS OF VERSION 1 RETAIN 30 DAYS")
+    sql(s"ALTER TABLE $t REPLACE TAG kept AS OF VERSION 2")
+    assert(vacuum("DRY RUN") == 1 && tags == Set("gone", "kept"))
+    assert(vacuum("") == 1 && tags == Set("kept"))
+    sql(s"ALTER TABLE $t REPLACE TAG kept AS OF VERSION 2 RETAIN 0 HOURS")
+    assert(vacuum("") == 1 && tags.isEmpty)
+    assert(
+      refusal(sql(s"CALL lance.system.create_tag('$path', 'v', retain => 'soon')")).contains("not an age")
+    )
+  }
+
   test("SHALLOW CLONE makes a table at a path, with a name if it is given") {
     val (path, target) = (table(2), freshPath())
     sql(s"CREATE TABLE ${at(target)} SHALLOW CLONE ${at(path)} VERSION AS OF 1")

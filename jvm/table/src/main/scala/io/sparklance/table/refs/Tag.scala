@@ -1,7 +1,9 @@
 package io.sparklance.table.refs
 
 import java.time.format.DateTimeParseException
-import java.time.{Instant, OffsetDateTime}
+import java.time.{Duration, Instant, OffsetDateTime}
+
+import scala.util.Try
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 
@@ -23,7 +25,22 @@ final private[sparklance] case class Tag(
     updatedAt: Option[Instant],
     manifestSize: Long,
     metadata: Map[String, String] = Map.empty
-)
+) {
+
+  /** Whether the tag is to be dropped by clean-up; other software keeps it. */
+  def isExpired(now: Instant): Boolean = metadata.get(Tag.Expires)
+    .flatMap(text => Try(Instant.parse(text)).toOption).exists(!now.isBefore(_))
+}
+
+private[sparklance] object Tag {
+
+  /** Key of the metadata with the time from which clean-up drops the tag. */
+  final private val Expires = "sparklance.expires"
+
+  /** Returns the metadata of a tag that is to stay for some time from now on. */
+  def expiring(retain: Option[Duration]): Map[String, String] =
+    retain.map(time => Expires -> Instant.now().plus(time).toString).toMap
+}
 
 private[refs] object TagCodec extends RefCodec[Tag] {
 

@@ -23,10 +23,16 @@ final private[sparklance] class Tags(store: ObjectStore, main: String) {
 
   def get(name: String): Tag = find(name).getOrElse(throw missing(name))
 
-  def create(name: String, branch: Option[String], version: ManifestFile): Tag = {
+  /** @param metadata further metadata of the tag */
+  def create(
+      name: String,
+      branch: Option[String],
+      version: ManifestFile,
+      metadata: Map[String, String] = Map.empty
+  ): Tag = {
     RefNames.checkTag(name)
     val now = Instant.now()
-    val tag = Tag(branch, version.version, Some(now), Some(now), version.sizeIn(store))
+    val tag = Tag(branch, version.version, Some(now), Some(now), version.sizeIn(store), metadata)
     if (!files.create(name, tag))
       throw new LanceUsageException(
         s"The table at $main has a tag '$name' already. Update it, delete it first, or choose another name."
@@ -34,9 +40,20 @@ final private[sparklance] class Tags(store: ObjectStore, main: String) {
     tag
   }
 
-  /** Moves an existing tag to another version. */
-  def update(name: String, branch: Option[String], version: ManifestFile): Tag = {
-    val moved = get(name).copy(
+  /** Moves an existing tag to another version.
+    *
+    * @param metadata
+    *   metadata to set; the other stays
+    */
+  def update(
+      name: String,
+      branch: Option[String],
+      version: ManifestFile,
+      metadata: Map[String, String] = Map.empty
+  ): Tag = {
+    val before = get(name)
+    val moved = before.copy(
+      metadata = before.metadata ++ metadata,
       branch = branch,
       version = version.version,
       updatedAt = Some(Instant.now()),

@@ -13,8 +13,12 @@ final private[sparklance] case class VersionRefs(
 }
 
 private[sparklance] object VersionRefs {
-  def of(refs: Refs): VersionRefs = VersionRefs(
-    refs.tags.all.collect { case (name, tag) if tag.branch == refs.branch => name -> tag.version },
+
+  /** @param counts whether a tag counts */
+  def of(refs: Refs, counts: Tag => Boolean = _ => true): VersionRefs = VersionRefs(
+    refs.tags.all.collect {
+      case (name, tag) if tag.branch == refs.branch && counts(tag) => name -> tag.version
+    },
     refs.branches.all.collect {
       case (name, branch) if branch.parentBranch == refs.branch => name -> branch.parentVersion
     }
