@@ -14,8 +14,8 @@ import io.sparklance.encoding.physical.{BlockCodec, Flat, PackedStruct}
 import io.sparklance.encoding.{EncodedArray, EncodingHints}
 import io.sparklance.schema.{Field, LogicalType}
 
-/** The writer's choice of encodings for the values of a column. Fixed-width values are not compressed, as in
-  * pylance 14.0.2: users of this version have old readers, which may know no other encoding.
+/** The writer's choice of encodings for the values of a column: such as the first readers of this version
+  * knew, of which any row can be read alone unless the user asks for a compression.
   */
 private[encoding] object ArrayStrategy {
 
@@ -37,8 +37,11 @@ private[encoding] object ArrayStrategy {
       case (LogicalType.Dictionary(_, index), _) =>
         typedDictionary(column, shape, index, path, dictionaries)
       case (_, strings: VariableBlock) => this.strings(strings, column.nulls, field)
-      case (_, structs: StructBlock) => packed(structs, shape)
-      case (_, values) => fixed(values, column.nulls, shape, firstBuffer = 0)
+      case (_, structs: StructBlock) => packedStructs(structs, shape)
+      case (_, values) =>
+        NullableArray.encode(column.nulls, values.length, firstBuffer = 0) {
+          scalars(values, shape, EncodingHints.of(field, field), _)
+        }
     }
 
   /** Encodes a dictionary-typed column. A null is an item, the last. */
@@ -78,25 +81,56 @@ private[encoding] object ArrayStrategy {
   private def compression(field: Field): Option[BlockCodec] =
     EncodingHints.of(field, field).general.map(codec => BlockCodec.of(Some(codec)))
 
-  private def packed(structs: StructBlock, shape: ValueShape): EncodedArray = {
+  private def packedStructs(structs: StructBlock, shape: ValueShape): EncodedArray = {
     val fields = structs.children.zip(PackedStruct.fieldsOf(shape)).map { case (child, of) =>
       fixed(child.values, new NullMask, of, firstBuffer = 0)
     }
     PackedStructArray.encode(fields, structs.length)
   }
 
+  /** Encodes the values of a column, with zeroes below nulls. */
+  private def scalars(
+      values: DataBlock,
+      shape: ValueShape,
+      hints: EncodingHints,
+      firstBuffer: Int
+  ): EncodedArray = {
+    val others = shape match {
+      case ValueShape.FixedWidth(bits @ (8 | 16 | 32 | 64)) if !hints.asTheyAre =>
+        BitpackedArray.encode(values, bits, firstBuffer) +: compressed(values, bits, hints, firstBuffer)
+      case ValueShape.FixedWidth(bits) if bits > 1 => compressed(values, bits, hints, firstBuffer)
+      case ValueShape.FixedWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.VariableWidth(_) |
+          ValueShape.Struct(_) =>
+        Vector.empty
+    }
+    (plain(values, shape, firstBuffer) +: others).minBy(_.buffers.map(_.length.toLong).sum)
+  }
+
+  /** Compresses all values together, if the user asks for it. No reader expects compressed bits. */
+  private def compressed(
+      values: DataBlock,
+      bits: Int,
+      hints: EncodingHints,
+      firstBuffer: Int
+  ): Vector[EncodedArray] =
+    hints.general.map { codec =>
+      val bytes = Flat.bytes(values, bits, 0, values.length)
+      FlatArray.encode(bytes, bits, firstBuffer, BlockCodec.of(Some(codec)))
+    }.toVector
+
   private def fixed(values: DataBlock, nulls: NullMask, shape: ValueShape, firstBuffer: Int): EncodedArray =
-    NullableArray.encode(nulls, values.length, firstBuffer) { next =>
-      (shape, values) match {
-        case (ValueShape.FixedWidth(bits), _) =>
-          FlatArray.encode(Flat.bytes(values, bits, 0, values.length), bits, next)
-        case (ValueShape.FixedSizeList(dimension, items), lists: FixedSizeListBlock) =>
-          FixedSizeListArray.encode(dimension, fixed(lists.items, lists.itemNulls, items, next))
-        case (
-              ValueShape.FixedSizeList(_, _) | ValueShape.VariableWidth(_) | ValueShape.Struct(_),
-              _
-            ) =>
-          throw new IllegalArgumentException(s"values of $shape are no part of a 2.0 page")
-      }
+    NullableArray.encode(nulls, values.length, firstBuffer)(plain(values, shape, _))
+
+  private def plain(values: DataBlock, shape: ValueShape, firstBuffer: Int): EncodedArray =
+    (shape, values) match {
+      case (ValueShape.FixedWidth(bits), _) =>
+        FlatArray.encode(Flat.bytes(values, bits, 0, values.length), bits, firstBuffer)
+      case (ValueShape.FixedSizeList(dimension, items), lists: FixedSizeListBlock) =>
+        FixedSizeListArray.encode(dimension, fixed(lists.items, lists.itemNulls, items, firstBuffer))
+      case (
+            ValueShape.FixedSizeList(_, _) | ValueShape.VariableWidth(_) | ValueShape.Struct(_),
+            _
+          ) =>
+        throw new IllegalArgumentException(s"values of $shape are no part of a 2.0 page")
     }
 }

@@ -4,10 +4,13 @@ import java.util.Arrays
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, DataBlock, LittleEndian, NullMask, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.physical.Widths
-import io.sparklance.proto.encodings20.Bitpacked
+import io.sparklance.encoding.EncodedArray
+import io.sparklance.encoding.physical.{FastLanes, Flat, Widths}
+import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
+import io.sparklance.proto.encodings20.{ArrayEncoding, Bitpacked, Buffer}
 
-/** Words of T bits with only the lowest W stored, as old releases wrote them. Message `Bitpacked`.
+/** Words of T bits with only the lowest W stored, as releases of pylance wrote them up to 0.17. Message
+  * `Bitpacked`.
   *
   * {{{
   * bits [i * W, (i + 1) * W) of the buffer, lowest first, are value i
@@ -35,6 +38,51 @@ private[v20] object BitpackedArray {
         }
       }
     }
+  }
+
+  /** Largest share of a word's bits that is worth packing it. */
+  final private val MostShare = 0.8
+
+  /** Encodes words of `bits` as bits without a sign, or as they are if that is hardly larger. */
+  def encode(values: DataBlock, bits: Int, firstBuffer: Int): EncodedArray = {
+    val width = packedWidth(FastLanes.widthOf(values, 0, values.length))
+    if (width > MostShare * bits)
+      FlatArray.encode(Flat.bytes(values, bits, 0, values.length), bits, firstBuffer)
+    else {
+      val message = Bitpacked(width.toLong, bits.toLong, Some(Buffer(firstBuffer)))
+      EncodedArray(ArrayEncoding(Encoding.Bitpacked(message)), Vector(pack(values, width)))
+    }
+  }
+
+  /** pylance 0.16.0 misreads words of 3, 5 or 6 whole bytes. */
+  private def packedWidth(least: Int): Int = least match {
+    case 0 => 1
+    case 24 | 40 | 48 => least + 1
+    case _ => least
+  }
+
+  private def pack(values: DataBlock, width: Int): Slice = {
+    val words = new Array[Long](values.length)
+    Widths.widen(values, 0, values.length, words)
+    val size = Math.toIntExact(Flat.sizeOf(values.length.toLong, width))
+    val out = new Array[Byte](size + java.lang.Long.BYTES)
+    var word = 0L
+    var used = 0
+    var at = 0
+    var i = 0
+    while (i < words.length) {
+      word |= words(i) << used
+      used += width
+      if (used >= 64) {
+        LittleEndian.putLong(out, at, word)
+        at += java.lang.Long.BYTES
+        used -= 64
+        word = if (used == 0) 0 else words(i) >>> width - used
+      }
+      i += 1
+    }
+    LittleEndian.putLong(out, at, word)
+    Slice(out, 0, size)
   }
 
   /** Checks a width read from disk, for words of `bits`. */

@@ -1,6 +1,6 @@
 package io.sparklance.encoding.v20
 
-import io.sparklance.data.{ByteRange, Column, DataBlock, NullMask, RowRange, Slice, ValueShape}
+import io.sparklance.data.{ByteRange, Column, DataBlock, Fixed8Block, NullMask, RowRange, Slice, ValueShape}
 import io.sparklance.encoding.physical.DictionaryValues
 import io.sparklance.encoding.{DictionaryNumbers, EncodedArray}
 import io.sparklance.proto.encodings20.ArrayEncoding.{ArrayEncoding => Encoding}
@@ -13,23 +13,30 @@ import io.sparklance.proto.encodings20.{ArrayEncoding, Dictionary}
 private[v20] object DictionaryArray {
 
   /** Encodes a page's dictionary of strings. */
-  def encode(strings: DistinctStrings): EncodedArray =
-    encode(strings.numbers, 8, strings.items.length)(
+  def encode(strings: DistinctStrings): EncodedArray = {
+    val numbers = new Fixed8Block
+    val _ = numbers.extend(strings.numbers.length)
+    System.arraycopy(strings.numbers.array, strings.numbers.offset, numbers.values, 0, numbers.length)
+    encode(BitpackedArray.encode(numbers, 8, _), numbers.length, strings.items.length)(
       BinaryArray.encode(strings.items, strings.itemNulls, codec = None, _)
     )
+  }
 
   /** @param numbers
     *   positions of `bits` each
     * @param items
     *   makes the array of the items, given the number of its first buffer
     */
-  def encode(numbers: Slice, bits: Int, count: Int)(items: Int => EncodedArray): EncodedArray = {
-    val flat = NullableArray.encode(new NullMask, numbers.length, firstBuffer = 0)(
-      FlatArray.encode(numbers, bits, _)
-    )
-    val known = items(flat.buffers.size)
-    val message = Dictionary(Some(flat.encoding), Some(known.encoding), count)
-    EncodedArray(ArrayEncoding(Encoding.Dictionary(message)), flat.buffers ++ known.buffers)
+  def encode(numbers: Slice, bits: Int, count: Int)(items: Int => EncodedArray): EncodedArray =
+    encode(FlatArray.encode(numbers, bits, _), numbers.length, count)(items)
+
+  private def encode(numbers: Int => EncodedArray, length: Int, count: Int)(
+      items: Int => EncodedArray
+  ): EncodedArray = {
+    val positions = NullableArray.encode(new NullMask, length, firstBuffer = 0)(numbers)
+    val known = items(positions.buffers.size)
+    val message = Dictionary(Some(positions.encoding), Some(known.encoding), count)
+    EncodedArray(ArrayEncoding(Encoding.Dictionary(message)), positions.buffers ++ known.buffers)
   }
 
   /** @param numbers

@@ -5,7 +5,6 @@ import java.lang.Long.compareUnsigned
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{Fixed64Block, NullMask, RowRange, Slice}
 import io.sparklance.encoding.EncodedArray
-import io.sparklance.encoding.physical.Flat
 
 /** Ends of variable-length values: of strings in their bytes, of lists in their items.
   *
@@ -73,9 +72,7 @@ private[v20] object Ends {
       ends.values(i) = offsets(i + 1) + (if (nulls.isNull(i)) nullAdjustment else 0L)
       i += 1
     }
-    NullableArray.encode(new NullMask, length, firstBuffer) { next =>
-      FlatArray.encode(Flat.bytes(ends, 8 * Size, 0, length), 8 * Size, next)
-    }
+    NullableArray.encode(new NullMask, length, firstBuffer)(BitpackedArray.encode(ends, 8 * Size, _))
   }
 
   /** Returns the rows whose ends are needed: each value starts where the previous one ends. */

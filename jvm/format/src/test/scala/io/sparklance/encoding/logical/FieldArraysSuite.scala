@@ -84,8 +84,22 @@ class FieldArraysSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(pages(0).array.encoding.arrayEncoding.isStruct && pages(0).array.buffers.isEmpty)
     val lists = pages(1).array.encoding.getList
     assert((lists.numItems, lists.nullOffsetAdjustment) == ((2L, 3L)))
-    // The second list is null: it ends at 2, and 3 is added.
-    assert(pages(1).array.buffers.map(b => Vector(0, 8, 16).map(b.long)) == Vector(Vector(2L, 5L, 2L)))
+    // The second list is null: it ends at 2, and 3 is added. Three bits hold an end.
+    assert(pages(1).array.buffers.map(_.toArray.toVector) == Vector(Vector(0xaa.toByte, 0.toByte)))
+  }
+
+  test("words of any width are packed where that saves a fifth, but not to 3, 5 or 6 whole bytes") {
+    for (width <- 0 to 52) {
+      val long = field(LogicalType.Integer(64, signed = true))
+      val column = LeafColumn.ofNulls(long)
+      (0 until 99).foreach(i => Blocks.appendRow(column, Some((1L << width) - 1 >> i % 9)))
+      val expected = Blocks.rows(column)
+      val page = FieldArrays.encode(column, long).head
+      val values = page.array.encoding.getNullable.getNoNulls.getValues
+      val packed = if (Set(24, 40, 48)(width)) width + 1 else math.max(1, width)
+      assert(values.getBitpacked.compressedBitsPerValue == (if (packed > 51) 0 else packed))
+      assert(Blocks.rows(stored(page).read(ValueShape.FixedWidth(64))) == expected)
+    }
   }
 
   test("nulls are refused where the schema has none, by the full name") {
