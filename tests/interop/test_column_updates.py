@@ -44,6 +44,8 @@ def made(path: str, stable: bool) -> None:
             "time": pa.array(range(600), pa.timestamp("ns")),
             "v": pa.FixedSizeListArray.from_arrays(pa.array(rng.random(600 * 16), pa.float32()), 16),
             "text": [rng.bytes(40).hex() for _ in range(600)],
+            "pair": [{"a": i, "tags": [str(i)] * (i % 3)} if i % 4 else None for i in range(600)],
+            "word": pa.array([f"w{i % 5}" for i in range(600)]).dictionary_encode(),
         }
     )
     dataset = lance.write_dataset(rows, path, max_rows_per_file=200, enable_stable_row_ids=stable)
@@ -64,8 +66,8 @@ def rows(path: str) -> dict[int, dict[str, object]]:
     dataset = lance.dataset(path)
     dataset.validate()
     for value in (17 * WIDE + 1000, 17 * WIDE, 13 * WIDE, -10 * WIDE, 450 * WIDE, 5010):
-        query = f"n = {value} OR id = 17"
-        assert dataset.to_table(filter=query).equals(dataset.to_table(filter=query, use_scalar_index=False)), query
+        query = {"columns": ["id", "n"], "filter": f"n = {value} OR id = 17"}
+        assert dataset.to_table(**query).equals(dataset.to_table(**query, use_scalar_index=False)), query
     table = dataset.to_table()
     times = table["time"].cast(pa.int64())
     return {row["id"]: row for row in table.set_column(2, "time", times).to_pylist()}
@@ -99,7 +101,7 @@ def test_columns_are_written_for_fragments_with_a_change(spark: SparkSession, tm
     assert [count for _, count in files(path)] == [2, 2, 1, 1]
     for i in range(0, 700, 7):
         if i not in expected:
-            expected[i] = {"id": i, "n": i // 7, "time": None, "v": None, "text": None}
+            expected[i] = {"id": i, "n": i // 7} | dict.fromkeys(("time", "v", "text", "pair", "word"))
         elif i < 70:
             del expected[i]
         elif i < 280:

@@ -22,8 +22,7 @@ final private[table] class AssignedColumns private (
 
   /** Columns that a changed row gets from another expression than the column itself. */
   def names: Vector[String] = columns.collect {
-    case (column, at) if rows.exists(row => row.isUpdate && !AssignedColumns.is(row.values(at), column)) =>
-      column.name
+    case (column, at) if rows.exists(row => row.isUpdate && !row.keeps(column, at)) => column.name
   }
 
   /** Whether it adds rows. */
@@ -72,8 +71,19 @@ final private[table] class AssignedColumns private (
   *
   * @param operation
   *   Spark's number of it
+  * @param equated
+  *   what is known of the columns of these rows
   */
-final private[table] case class AssignedRow(operation: Int, values: Seq[Expression]) {
+final private[table] case class AssignedRow(
+    operation: Int,
+    values: Seq[Expression],
+    equated: EquatedColumns = EquatedColumns.none
+) {
+
+  /** Whether a column, at this position, stays as it is. */
+  def keeps(column: Attribute, at: Int): Boolean =
+    AssignedColumns.is(values(at), column) || equated.has(column, values(at))
+
   def isUpdate: Boolean = operation == RowDeltaUtils.UPDATE_OPERATION
   def isInsert: Boolean = operation == RowDeltaUtils.INSERT_OPERATION
   def isKnown: Boolean = isUpdate || isInsert || operation == RowDeltaUtils.DELETE_OPERATION
@@ -114,9 +124,14 @@ private[table] object AssignedColumns {
     val rows = query match {
       case Project(values, _) => all(Seq(AssignedRow.of(values, query)))
       case merge: MergeRows =>
-        val instructions =
-          merge.matchedInstructions ++ merge.notMatchedInstructions ++ merge.notMatchedBySourceInstructions
-        all(instructions.filter(_.outputs.nonEmpty).map(AssignedRow.of(_, query)))
+        val matched =
+          all(merge.matchedInstructions.filter(_.outputs.nonEmpty).map(AssignedRow.of(_, query)))
+        val others = all(
+          (merge.notMatchedInstructions ++ merge.notMatchedBySourceInstructions).filter(_.outputs.nonEmpty)
+            .map(AssignedRow.of(_, query))
+        )
+        val equated = EquatedColumns.of(merge)
+        for (a <- matched; b <- others) yield a.map(_.copy(equated = equated)) ++ b
       case _ => None
     }
     rows.filter(_ => (columns.map(_._2) ++ needed).forall(_ >= 0)).map(new AssignedColumns(query, columns, _))

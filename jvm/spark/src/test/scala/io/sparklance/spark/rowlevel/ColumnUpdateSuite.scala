@@ -136,6 +136,20 @@ final class ColumnUpdateSuite extends RowLevelSuite {
     }
   }
 
+  test("a key that all columns of the source bring along is not written") {
+    withNumbers { t =>
+      sql("CREATE OR REPLACE TEMP VIEW source AS SELECT id, concat('s', id) AS name FROM range(95, 105)")
+      inPlace(sql(s"""MERGE INTO $t t USING source s ON s.id = t.id
+                     |WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *""".stripMargin))
+      assert(update(t).fieldsModified == Seq(dataset(t).schema.fields(1).id))
+      assert(names(t) == (0L until 105L).map(i => i -> (if (i < 95) nameOf(i) else Some(s"s$i"))).toMap)
+      // Rows that the source lacks do not satisfy the condition.
+      inPlace(sql(s"""MERGE INTO $t t USING source s ON s.id = t.id
+                     |WHEN NOT MATCHED BY SOURCE AND t.id = 7 THEN UPDATE SET id = -7""".stripMargin))
+      assert(ids(t).head == -7 && update(t).fieldsModified == Seq(dataset(t).schema.fields.head.id))
+    }
+  }
+
   test("a row that several source rows match is an error, and nothing is left behind") {
     withNumbers { t =>
       val merge =
