@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructField, StructType
 
-    from sparklance.dataset import LanceDataset
     from sparklance.inputs import Data
 
 __all__ = ["MergeInsertBuilder", "delete", "update"]
@@ -51,6 +50,7 @@ _MARK_OPTION = f"spark.datasource.lance.commit.{_MARK}"
 _GROUP_FILTER = "spark.sql.optimizer.runtime.rowLevelOperationGroupFilter.enabled"
 # With it, a path or a name with `${…}` would be another one.
 _SUBSTITUTION = "spark.sql.variable.substitute"
+_MODE = "spark.datasource.lance.updateMode"
 # All threads share the session's settings, so one statement at a time may change them.
 _settings = threading.Lock()
 
@@ -88,10 +88,12 @@ def update(
     *,
     conflict_retries: int = RETRIES,
     retry_timeout: timedelta = TIMEOUT,
+    chooses: bool = False,
 ) -> Counts:
     """Sets columns to expressions, in all rows or where a condition is true. Returns `num_rows_updated`.
 
-    Names of columns are those of SQL: `s.a` is the field of a struct.
+    Names of columns are those of SQL: `s.a` is the field of a struct. If it `chooses`, each fragment goes the way that
+    writes fewer bytes.
     """
     if not updates:
         raise ValueError("There is no column to update. Give expressions, for example update({'price': 'price * 2'}).")
@@ -108,20 +110,8 @@ def update(
                 values
             ).merge()
 
-    counts = _run(spark, table, run, conflict_retries, retry_timeout)
-    return {"num_rows_updated": counts["num_updated_rows"]}
-
-
-def update_in_place(
-    dataset: "LanceDataset", table: str, updates: Mapping[str, "str | Column"], where: "str | Column | None"
-) -> Counts:
-    """Does the same by writing whole columns of fragments."""
-    from sparklance import columns
-
-    def run() -> None:
-        columns.update(dataset, dict(updates), where, None, None, None)
-
-    counts = _run(dataset.spark, table, run, RETRIES, TIMEOUT)
+    more = {_MODE: "auto"} if chooses else {}
+    counts = _run(spark, table, run, conflict_retries, retry_timeout, more)
     return {"num_rows_updated": counts["num_updated_rows"]}
 
 
@@ -236,12 +226,19 @@ class MergeInsertBuilder:
         return self
 
 
-def _run(spark: "SparkSession", table: str, statement: Callable[[], None], retries: int, timeout: timedelta) -> Counts:
+def _run(
+    spark: "SparkSession",
+    table: str,
+    statement: Callable[[], None],
+    retries: int,
+    timeout: timedelta,
+    more: Mapping[str, str] | None = None,
+) -> Counts:
     """Runs a statement, repeats it after retryable conflicts, and returns the counts that its transaction records."""
     mark, began = uuid.uuid4().hex, time.monotonic()
     for attempt in range(1, retries + 2):
         try:
-            settings = {_MARK_OPTION: mark, _GROUP_FILTER: "false", _SUBSTITUTION: "false"}
+            settings = {_MARK_OPTION: mark, _GROUP_FILTER: "false", _SUBSTITUTION: "false", **(more or {})}
             with _set(spark, settings), running(spark):
                 statement()
             return {**_counts(spark, table, mark), "num_attempts": attempt}

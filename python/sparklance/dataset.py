@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
-from sparklance import changes, columns, in_place, indices
+from sparklance import changes, columns, indices
 from sparklance._identifiers import quoted
 from sparklance._paths import PathOrName, is_path, path_or_name, path_text
 from sparklance._procedures import call
@@ -133,18 +133,15 @@ class LanceDataset(DescribedTable):
     ) -> dict[str, int]:
         """Sets columns to the values of expressions, in all rows or in those that fulfil a condition.
 
-        Changed rows are written again, with all columns. With `rewrite="cheaper"`, the columns are written for all
-        rows of each fragment with a change, if that is fewer bytes (docs/changing-columns.md#the-cheaper-way).
+        Changed rows are written as `updateMode` says, by default again with all columns. With `rewrite="cheaper"`, each
+        fragment goes the way that writes fewer bytes (docs/changing-columns.md#update-and-merge).
 
         >>> LanceDataset(spark, path).update({"id": "id + 10"}, where="id > 0")
         {'num_rows_updated': 2}
         """
         if rewrite not in ("rows", "cheaper"):
             raise ValueError(f"rewrite is 'rows' or 'cheaper', not {rewrite!r}.")
-        if rewrite == "cheaper" and in_place.is_cheaper(self, self._sql_name, updates, where):
-            counts = changes.update_in_place(self, self._sql_name, updates, where)
-        else:
-            counts = changes.update(self.spark, self._sql_name, updates, where)
+        counts = changes.update(self.spark, self._sql_name, updates, where, chooses=rewrite == "cheaper")
         self.checkout_latest()
         return counts
 
