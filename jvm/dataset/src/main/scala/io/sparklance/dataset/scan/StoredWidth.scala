@@ -12,15 +12,6 @@ private[sparklance] object StoredWidth {
   /** More fields take too long to look up while a query is planned. */
   final val MaxFields = 256
 
-  /** Returns the bytes of a whole row by the sizes of files in the manifest, if that has them. */
-  def ofFiles(snapshot: Snapshot): Option[Double] =
-    snapshot.fragments.maxByOption(snapshot.physicalRows).flatMap { sample =>
-      val sizes = sample.files.map(_.size)
-      Option.when(sizes.forall(_.isDefined))(
-        sizes.flatten.sum.toDouble / math.max(1L, snapshot.physicalRows(sample))
-      )
-    }
-
   /** Returns the bytes of a row. None if they are unknown; a read then names the fault.
     *
     * @param projection

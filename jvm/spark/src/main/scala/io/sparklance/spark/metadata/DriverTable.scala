@@ -34,7 +34,7 @@ abstract private[spark] class DriverTable[A](val id: MetadataTableName) extends 
       limit: Option[Int]
   ): Scan = {
     def chosen = limit.fold(items(dataset))(items(dataset).take)
-    new DriverScan(
+    new MetadataScan(
       s"$name of $location, version ${dataset.version}",
       columns.chosen(wanted),
       () => chosen.map(columns.row(wanted)).toArray
@@ -43,7 +43,7 @@ abstract private[spark] class DriverTable[A](val id: MetadataTableName) extends 
 }
 
 /** Makes the rows when Spark first asks for them, during planning. */
-final private class DriverScan(
+final private class MetadataScan(
     override val description: String,
     override val readSchema: StructType,
     make: () => Array[InternalRow]
