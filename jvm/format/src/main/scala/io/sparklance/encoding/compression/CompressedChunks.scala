@@ -16,7 +16,7 @@ private[compression] object CompressedChunks {
   final private val Samples = 4
 
   private val Lz4 = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
-  private val Zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
+  val Zstd: BufferCompression = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
 
   /** zstd at the level that is smaller for some data, and larger for other. */
   private val FastZstd = Zstd.withLevel(1)

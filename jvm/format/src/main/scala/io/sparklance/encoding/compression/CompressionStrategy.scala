@@ -1,21 +1,19 @@
 package io.sparklance.encoding.compression
 
-import io.sparklance.data.{DataBlock, FileVersion, Fixed16Block, NullMask, ValueShape, VariableBlock}
+import io.sparklance.data.{DataBlock, FileVersion, NullMask, ValueShape, VariableBlock}
 import io.sparklance.encoding.EncodingHints.ByteStreamSplitMode
 import io.sparklance.encoding.compression.DecodeCost.Form
 import io.sparklance.encoding.physical.{
   ByteStreamSplit,
-  FastLanes,
   FixedSizeListValues,
   Flat,
   FsstEncoder,
   General,
   InlineBitpacking,
-  OutOfLineBitpacking,
   Rle,
   Variable
 }
-import io.sparklance.encoding.{BlockCompressor, EncodingHints, MiniBlockCompressor, PerValueCompressor}
+import io.sparklance.encoding.{EncodingHints, MiniBlockCompressor, PerValueCompressor}
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
 /** The writer's choice of compressions: the first rule that applies decides. */
@@ -268,15 +266,4 @@ private[sparklance] object CompressionStrategy {
   /** Longer strings are compressed one by one, as pylance does. */
   final private val LongString = 32768L
   private val DefaultCodec = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
-
-  /** Chooses the compression of a page's levels, once for all of its chunks. */
-  def levels(levels: Fixed16Block, version: FileVersion): BlockCompressor = {
-    val width = FastLanes.widthOf(levels, 0, levels.length)
-    val packed = levels.length.toLong * width / 8
-    version match {
-      case FileVersion.V2_2 if Rle.encodedSize(levels, 16, packed) < packed => Rle.blockCompressor(16)
-      case FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2 =>
-        OutOfLineBitpacking.compressor(16, width)
-    }
-  }
 }

@@ -19,6 +19,9 @@ private[compression] object DecodeCost {
   final private val NanosPerByte = 10.0
   final private val MostNanosPerPlainByte = 1.0
 
+  /** Largest share of the bytes that is worth more time. */
+  final val MostShare = 0.8
+
   sealed trait Form
   object Form {
     case object Plain extends Form

@@ -99,6 +99,10 @@ private[sparklance] object General {
   def compressedSize(scheme: BufferCompression, buffer: Slice): Long =
     compress(BlockCodec.of(Some(scheme)), buffer, scheme).length.toLong
 
+  /** Compresses a block, even if that makes it larger. */
+  def compressed(scheme: BufferCompression, block: BlockValues): BlockValues =
+    BlockValues(compress(BlockCodec.of(Some(scheme)), block.buffer, scheme), encoding(scheme, block.encoding))
+
   /** Compresses if that makes the block smaller; otherwise leaves it to `inner`. */
   def blockCompressor(scheme: BufferCompression, inner: BlockCompressor): BlockCompressor = {
     val codec = BlockCodec.of(Some(scheme))

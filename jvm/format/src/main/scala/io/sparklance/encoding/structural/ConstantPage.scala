@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString
 
 import io.sparklance.LanceFormatException
 import io.sparklance.data.{ByteRange, Column, DataBlock, FileVersion, RowRange, Slice, ValueShape}
-import io.sparklance.encoding.compression.CompressionStrategy
+import io.sparklance.encoding.compression.LevelStrategy
 import io.sparklance.encoding.physical.Flat
 import io.sparklance.encoding.{
   BlockValues,
@@ -90,7 +90,7 @@ private[encoding] object ConstantPage {
 
   private def compressed(levels: Array[Short], count: Int, version: FileVersion): BlockValues = {
     val all = Slots.block(levels, 0, count)
-    CompressionStrategy.levels(all, version).compress(all)
+    LevelStrategy.plain(all, version).compress(all)
   }
 
   /** Encodes slots whose values are null or equal to value `valid`. */

@@ -3,7 +3,7 @@ package io.sparklance.encoding.structural
 import java.util.Arrays
 
 import io.sparklance.data.{FileVersion, LittleEndian, Slice}
-import io.sparklance.encoding.compression.{CompressionStrategy, PageDictionary}
+import io.sparklance.encoding.compression.{LevelStrategy, PageDictionary}
 import io.sparklance.encoding.{BlockValues, EncodedPage, MiniBlockChunk, MiniBlockValues, Slots}
 import io.sparklance.proto.encodings.{MiniBlockLayout, PageLayout}
 
@@ -19,8 +19,9 @@ private[encoding] object MiniBlockWriter {
       dictionary: Option[PageDictionary] = None
   ): EncodedPage = {
     val ends = chunkEnds(values.chunks, slots)
-    val repetition = slots.repetition.map(chunkLevels(_, ends, version))
-    val definition = slots.definition.map(chunkLevels(_, ends, version))
+    val valueBytes = values.chunks.iterator.flatMap(_.buffers).map(_.length.toLong).sum
+    val repetition = slots.repetition.map(chunkLevels(_, ends, valueBytes, version))
+    val definition = slots.definition.map(chunkLevels(_, ends, valueBytes, version))
     val levels = Vector(repetition, definition).flatten
     val chunks = values.chunks.zipWithIndex.map { case (chunk, i) =>
       val count = if (levels.isEmpty) 0 else ends(i + 1) - ends(i)
@@ -71,12 +72,11 @@ private[encoding] object MiniBlockWriter {
   private def chunkLevels(
       levels: Array[Short],
       ends: Array[Int],
+      valueBytes: Long,
       version: FileVersion
   ): Vector[BlockValues] = {
-    val compressor = CompressionStrategy.levels(Slots.block(levels, 0, ends.last), version)
-    ends.toVector.zip(ends.tail).map { case (from, until) =>
-      compressor.compress(Slots.block(levels, from, until))
-    }
+    val chunks = ends.toVector.zip(ends.tail).map { case (from, until) => Slots.block(levels, from, until) }
+    LevelStrategy.compress(Slots.block(levels, 0, ends.last), chunks, valueBytes, version)
   }
 
   private def chunk(
