@@ -67,6 +67,8 @@ def defaults() -> pa.Table:
             "bytes": pa.array([word.encode() for word in words]),
             "zeroes": pa.array([bytes(i % 50) for i in range(n)]),
             "noise": pa.array([rng.bytes(30) for _ in range(n)]),
+            "json": pa.array([f'{{"status": 200, "path": "/orders/items", "number": {i}}}' for i in range(n)]),
+            "flags": pa.array(rng.random(n) < 0.01),
         }
     )
 
@@ -115,7 +117,7 @@ EXPECTED = [
     ("zstd", "text", f"general[zstd]({TEXT_32})"),
     ("zstd", "nullable_text", f"general[zstd]({TEXT_32})"),
     ("zstd", "large_text", f"general[zstd]({TEXT_64})"),
-    ("zstd", "long_text", f"full_zip(general[zstd]({TEXT_32}))"),
+    ("zstd", "long_text", f"mini_block(general[zstd]({TEXT_32}))"),
     ("zstd", "decimals", "general[zstd](flat(128))"),
     ("lz4", "text", f"general[lz4]({TEXT_32})"),
     ("lz4", "long_text", f"full_zip(general[zstd]({TEXT_32}))"),
@@ -138,11 +140,13 @@ EXPECTED = [
     ("defaults", "long_words", f"full_zip(fsst({TEXT_32}))"),
     ("defaults", "bytes", f"mini_block(fsst({TEXT_32}))"),
     ("defaults", "noise", f"mini_block({TEXT_32})"),
+    ("defaults", "json", f"mini_block(general[zstd]({TEXT_32}))"),
+    ("defaults", "flags", "mini_block(general[lz4](flat(1)))"),
     *(("sales", column, RUNS) for column in ("key", "sale.key", "keys.item")),
     *(("sales", column, "general[zstd](flat(128))") for column in ("price", "sale.price", "prices.item")),
     ("sales", "number", "general[lz4](byte_stream_split(flat(64)))"),
     ("sales", "shipped", "general[zstd](byte_stream_split(flat(32)))"),
-    ("sales", "channel", "mini_block(rle("),
+    ("sales", "channel", "def=general[zstd](out_of_line_bitpacking(16 <- flat(1)))"),
     ("sales", "wide", "general[zstd](flat(256))"),
 ]
 

@@ -11,16 +11,17 @@ import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
   */
 private[compression] object CompressedChunks {
 
-  /** Largest compressed share of the bytes that is worth the time. */
-  final private val MostShare = 0.8
   final private val Samples = 4
 
-  private val Lz4 = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
+  /** About the bytes of a chunk's header, its padding and its word. */
+  final private val HeaderBytes = 24
+
+  val Lz4: BufferCompression = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
   val Zstd: BufferCompression = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
 
   /** zstd at the level that is smaller for some data, and larger for other. */
   private val FastZstd = Zstd.withLevel(1)
-  private val Codecs = Vector(Lz4, FastZstd, Zstd)
+  val Codecs: Vector[BufferCompression] = Vector(Lz4, FastZstd, Zstd)
 
   /** Bytes and time of a value, with a codec around the chunks of an encoding. */
   final case class Trial(codec: BufferCompression, cost: DecodeCost) {
@@ -43,7 +44,22 @@ private[compression] object CompressedChunks {
     }
   }
 
-  /** Returns the cheapest of these, if one is worth it.
+  /** Bytes of a value, by a sample, with `codec` around the chunks of `inner`. */
+  def bytesOfSample(
+      values: DataBlock,
+      inner: MiniBlockCompressor,
+      perChunk: Int,
+      codec: BufferCompression
+  ): Double = {
+    val chunks = samples(values, perChunk).flatMap(inner.compress(_).chunks)
+    val sizes = chunks.map { chunk =>
+      val first = General.compressedSize(codec, chunk.buffers.head)
+      first + chunk.buffers.tail.map(_.length).sum + HeaderBytes
+    }
+    sizes.sum.toDouble / math.max(1, chunks.map(_.values).sum)
+  }
+
+  /** Returns the smallest of these, if one is worth it: a slower one must be much smaller than a faster one.
     *
     * @param other
     *   the cost of a value without it
@@ -52,9 +68,11 @@ private[compression] object CompressedChunks {
     */
   def cheapest(trials: Vector[Trial], other: DecodeCost, plainBytes: Double): Option[Trial] =
     trials
-      .filter(trial => trial.cost.bytes <= MostShare * other.bytes && trial.cost.keepsUp(plainBytes))
-      .minByOption(_.cost.total)
-      .filter(_.cost.total < other.total)
+      .filter(trial => trial.cost.isMuchSmaller(other) && trial.cost.keepsUp(plainBytes))
+      .sortBy(trial => (trial.cost.nanos, trial.cost.bytes))
+      .foldLeft(Option.empty[Trial]) { (best, trial) =>
+        if (best.forall(faster => trial.cost.isWorth(faster.cost, plainBytes))) Some(trial) else best
+      }
 
   /** Compresses all chunks by `codec`, unless they get larger than others of the same values. */
   def compressor(codec: BufferCompression, inner: MiniBlockCompressor, other: MiniBlockCompressor, size: Long)
@@ -66,7 +84,8 @@ private[compression] object CompressedChunks {
   private def sizeOf(values: MiniBlockValues): Long =
     values.chunks.iterator.flatMap(_.buffers).map(_.length.toLong).sum
 
-  private def samples(values: DataBlock, perChunk: Int): Vector[DataBlock] =
+  /** Returns four parts from all over the page, each of `perChunk` values. */
+  def samples(values: DataBlock, perChunk: Int): Vector[DataBlock] =
     if (values.length <= Samples * perChunk) Vector(values)
     else
       Vector.tabulate(Samples) { k =>

@@ -36,6 +36,9 @@ private[sparklance] object CompressionStrategy {
         None
     }
 
+    /** Whether the user asks for the fewest bytes. */
+    def isSmallest: Boolean = hints.general.exists(_.scheme.isCompressionAlgorithmZstd)
+
     /** Bytes of the longest value. */
     lazy val longest: Long = BlockStats.longestValue(values, shape)
 
@@ -44,6 +47,12 @@ private[sparklance] object CompressionStrategy {
 
     /** Words of which nulls end no run. */
     lazy val continued: DataBlock = if (nulls.hasNulls) Continued(values, nulls) else values
+
+    /** Words that are best for runs, or other values. */
+    def inRuns: DataBlock = if (wordBits.isDefined) continued else values
+
+    /** The form with the fewest bytes, if the user asks for it. */
+    lazy val smallest: Option[SmallestStrategy.Choice] = SmallestStrategy(this)
 
     /** Cost of a value that is bit-packed, or plain if that is smaller. */
     def packedCost(bits: Int): DecodeCost = {
@@ -57,9 +66,9 @@ private[sparklance] object CompressionStrategy {
     /** Bytes as runs; exact only up to [[packedSize]]. The flat size if the values cannot be runs. */
     lazy val runsSize: Long = wordBits.fold(flatSize)(Rle.encodedSize(continued, _, atMost = packedSize))
 
-    /** Width of values that may be compressed as they are. */
+    /** Width of values that may be compressed as they are: those that are no words. */
     def wideBits: Option[Int] = shape match {
-      case ValueShape.FixedWidth(bits) if bits > 64 && hints.compression.isEmpty => Some(bits)
+      case ValueShape.FixedWidth(bits) if wordBits.isEmpty && hints.compression.isEmpty => Some(bits)
       case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) |
           ValueShape.Struct(_) =>
         None
@@ -84,7 +93,8 @@ private[sparklance] object CompressionStrategy {
         CompressedChunks.cheapest(
           trials,
           DecodeCost(bits / 8.0, DecodeCost.nanos(Form.Plain, bits)),
-          bits / 8.0
+          // A boolean takes a byte in memory.
+          math.max(1.0, bits / 8.0)
         )
       }
 
@@ -99,7 +109,9 @@ private[sparklance] object CompressionStrategy {
 
     /** Largest chunk of strings, or of values that are compressed together; chunks of 2.1 are small. */
     def chunkBytes: Int = chunkBytes(
-      if (hints.general.isEmpty || version == FileVersion.V2_1) Variable.ChunkBytes else GeneralChunkBytes
+      if (hints.general.isEmpty || version == FileVersion.V2_1) Variable.ChunkBytes
+      else if (isSmallest) SmallestChunkBytes
+      else GeneralChunkBytes
     )
 
     /** Largest chunk of plain fixed-width values. */
@@ -120,11 +132,9 @@ private[sparklance] object CompressionStrategy {
 
   /** Chunks that are compressed as a whole are larger, to contain repetition. */
   final private val GeneralChunkBytes = 32 << 10
+  final private val SmallestChunkBytes = 128 << 10
 
-  /** Twice pylance's chunk size. pylance reads such chunks in 0.9 (FSST) and 0.67 (16-byte decimals) of the
-    * time.
-    */
-  final private val FsstChunkBytes = 8 << 10
+  /** Twice pylance's chunk size. pylance reads such chunks of 16-byte decimals in 0.67 of the time. */
   final private val FlatChunkBytes = 16 << 10
   final private val SplitChunkBytes = 8 << 10
 
@@ -135,13 +145,14 @@ private[sparklance] object CompressionStrategy {
   val rules: Vector[Rule] =
     Vector(
       asTheyAre,
+      smallest,
       splitBytes,
       runLength,
       splitWords,
       bitpacking,
       wide,
       flat,
-      symbols,
+      texts,
       variable,
       fixedSizeList
     )
@@ -153,7 +164,8 @@ private[sparklance] object CompressionStrategy {
       .getOrElse(throw new IllegalStateException(s"no rule for values of ${subject.shape}"))
     subject.shape match {
       case ValueShape.FixedWidth(_) | ValueShape.VariableWidth(_) =>
-        subject.hints.general.fold(inner)(General.compressor(_, inner))
+        val codec = subject.smallest.map(_.codec).orElse(subject.hints.general)
+        codec.fold(inner)(General.compressor(_, inner))
       case ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => inner
     }
   }
@@ -163,6 +175,10 @@ private[sparklance] object CompressionStrategy {
       case ValueShape.FixedWidth(bits) => Flat.compressor(bits, subject.flatChunkBytes)
       case ValueShape.VariableWidth(offsetBits) => Variable.compressor(offsetBits, subject.chunkBytes)
     }
+
+  private def smallest: Rule = subject =>
+    for (_ <- subject.wordBits; choice <- subject.smallest)
+      yield _ => choice.inner.compress(subject.continued)
 
   /** Splits bytes only if another compression follows. */
   private def splitBytes: Rule = subject =>
@@ -224,13 +240,12 @@ private[sparklance] object CompressionStrategy {
       case ValueShape.VariableWidth(_) | ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) => None
     }
 
-  /** FSST, unless a hint asks for something else. */
-  private def symbols: Rule = subject =>
+  /** FSST or a codec, unless a hint asks for something else. */
+  private def texts: Rule = subject =>
     (subject.shape, subject.values) match {
       case (ValueShape.VariableWidth(offsetBits), strings: VariableBlock)
           if subject.hints.compression.forall(_ == EncodingHints.Fsst) =>
-        FsstEncoder.of(strings, subject.longest, offsetBits)
-          .map(_.compressor(offsetBits, subject.chunkBytes(FsstChunkBytes)))
+        TextStrategy(subject, strings, offsetBits)
       case _ => None
     }
 

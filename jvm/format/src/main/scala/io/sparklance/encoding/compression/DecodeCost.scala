@@ -8,6 +8,17 @@ final private[compression] case class DecodeCost(bytes: Double, nanos: Double) {
   /** Nanoseconds of a core that reads 100 MB/s, about its share of a store in a cloud. */
   def total: Double = bytes * NanosPerByte + nanos
 
+  /** Whether it saves a fifth, which is worth any time with which it [[keepsUp]]. */
+  def isMuchSmaller(than: DecodeCost): Boolean = bytes <= MostShare * than.bytes
+
+  /** Whether it is better than a form that decodes faster.
+    *
+    * @param plainBytes
+    *   of a value
+    */
+  def isWorth(faster: DecodeCost, plainBytes: Double): Boolean =
+    isMuchSmaller(faster) && faster.bytes - bytes >= LeastOfPlain * plainBytes || total < faster.total
+
   /** Whether a value of `plainBytes` decodes as fast as a disk of 1 GB/s delivers it as it is. */
   def keepsUp(plainBytes: Double): Boolean = nanos <= plainBytes * MostNanosPerPlainByte
 }
@@ -21,6 +32,9 @@ private[compression] object DecodeCost {
 
   /** Largest share of the bytes that is worth more time. */
   final val MostShare = 0.8
+
+  /** Smallest saving that is worth it, as a share of the plain bytes. */
+  final private val LeastOfPlain = 0.01
 
   sealed trait Form
   object Form {
@@ -40,8 +54,8 @@ private[compression] object DecodeCost {
     case Form.Plain => 0.0025 * bits
     case Form.Packed => 0.5
     case Form.Dictionary => 1.5
-    case Form.Lz4 => if (bits <= 64) 3.6 else 0.022 * bits
-    case Form.Zstd => if (bits <= 64) 10 else 12
+    case Form.Lz4 => if (bits == 1) 0.3 else if (bits <= 64) 3.6 else 0.022 * bits
+    case Form.Zstd => if (bits == 1) 0.8 else if (bits <= 64) 10 else 12
     case Form.SplitLz4 => if (bits <= 32) 2 else 5
     case Form.SplitZstd => if (bits <= 32) 3 else 6
   }

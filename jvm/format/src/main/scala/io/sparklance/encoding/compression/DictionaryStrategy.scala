@@ -1,10 +1,9 @@
 package io.sparklance.encoding.compression
 
-import io.sparklance.data.{DataBlock, FileVersion, NullMask, ValueShape}
+import io.sparklance.data.{DataBlock, FileVersion, ValueShape}
 import io.sparklance.encoding.compression.CompressionStrategy.Subject
 import io.sparklance.encoding.physical.{DictionaryEncoder, Flat, General, Variable}
 import io.sparklance.encoding.{BlockCompressor, BlockValues, EncodingHints, MiniBlockCompressor}
-import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
 /** A page's distinct values, and the position of each value among them.
   *
@@ -36,11 +35,13 @@ private[sparklance] object DictionaryStrategy {
     for {
       _ <- Option.when(mayHaveOne(subject))(())
       limits = limitsFor(subject)
-      most = (subject.hints.dictionary.sizeRatio * sizeWithout(subject)).toLong
+      ratio = if (subject.isSmallest) 1.0 else subject.hints.dictionary.sizeRatio
+      most = (ratio * sizeWithout(subject)).toLong
       _ <- Option.when(looksWorthIt(subject, limits, most))(())
-      encoded <- DictionaryEncoder.encode(subject.values, limits)
+      encoded <- DictionaryEncoder.encode(subject.values, limits, subject.nulls)
       items = itemsCompressor(subject).compress(encoded.items)
-      size = if (subject.wideSize.isDefined) items.buffer.length.toLong else encoded.items.sizeInBytes
+      size = if (subject.wideSize.isDefined || subject.isSmallest) items.buffer.length.toLong
+      else encoded.items.sizeInBytes
       all = size + sizeOfPositions(encoded.positions, subject)
       _ <- Option.when(all <= most && isCheaperThanChunks(all, subject))(())
     } yield PageDictionary(encoded.positions, PositionBits, items, encoded.items.length)
@@ -55,14 +56,16 @@ private[sparklance] object DictionaryStrategy {
 
   /** Chooses the compression of a page's positions.
     *
-    * @param nulls
-    *   of the page's values
+    * @param subject
+    *   the page's values
     */
-  def positions(dictionary: PageDictionary, version: FileVersion, nulls: NullMask): MiniBlockCompressor =
-    CompressionStrategy.miniBlock(positionsSubject(dictionary.positions, dictionary.bits, version, nulls))
+  def positions(dictionary: PageDictionary, subject: Subject): MiniBlockCompressor =
+    CompressionStrategy.miniBlock(positionsSubject(dictionary.positions, dictionary.bits, subject))
 
-  private def positionsSubject(block: DataBlock, bits: Int, version: FileVersion, nulls: NullMask): Subject =
-    Subject(block, ValueShape.FixedWidth(bits), EncodingHints.Free, version, nulls)
+  private def positionsSubject(positions: DataBlock, bits: Int, of: Subject): Subject = {
+    val hints = EncodingHints(compression = of.hints.compression.filter(_ => of.isSmallest))
+    Subject(positions, ValueShape.FixedWidth(bits), hints, of.version, of.nulls)
+  }
 
   private def mayHaveOne(subject: Subject): Boolean =
     subject.values.length >= MinValues && !subject.hints.asTheyAre &&
@@ -77,7 +80,10 @@ private[sparklance] object DictionaryStrategy {
     )
 
   /** Estimates the bytes of the values in the best other encoding. */
-  private def sizeWithout(subject: Subject): Long = subject.shape match {
+  private def sizeWithout(subject: Subject): Long =
+    subject.smallest.fold(sizeByDefault(subject))(choice => (choice.bytes * subject.values.length).toLong)
+
+  private def sizeByDefault(subject: Subject): Long = subject.shape match {
     case ValueShape.VariableWidth(_) =>
       val offsets = 4L * subject.values.length
       val bytes = subject.flatSize - offsets
@@ -100,11 +106,11 @@ private[sparklance] object DictionaryStrategy {
   private def isCheaperThanChunks(size: Long, subject: Subject): Boolean = {
     val nanos = DecodeCost.nanos(DecodeCost.Form.Dictionary, PositionBits)
     val cost = DecodeCost(size.toDouble / subject.values.length, nanos)
-    subject.wide.forall(cost.total <= _.cost.total)
+    subject.wide.forall(!_.cost.isWorth(cost, subject.flatSize.toDouble / subject.values.length))
   }
 
   private def sizeOfPositions(block: DataBlock, subject: Subject): Long = {
-    val positions = positionsSubject(block, PositionBits, subject.version, subject.nulls)
+    val positions = positionsSubject(block, PositionBits, subject)
     math.min(positions.packedSize, positions.runsSize)
   }
 
@@ -115,14 +121,18 @@ private[sparklance] object DictionaryStrategy {
       case ValueShape.FixedSizeList(_, _) | ValueShape.Struct(_) =>
         throw new IllegalArgumentException(s"a dictionary of ${subject.shape}")
     }
-    val wanted = subject.hints.dictionary.values match {
-      case Some(EncodingHints.General(codec)) => Some(codec)
-      case Some(EncodingHints.Uncompressed | EncodingHints.Fsst) => None
-      case None => Some(BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4))
+    (subject.version, subject.hints.dictionary.values) match {
+      case (FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1, _) => plain
+      case (FileVersion.V2_2, Some(EncodingHints.General(codec))) => General.blockCompressor(codec, plain)
+      case (FileVersion.V2_2, Some(EncodingHints.Uncompressed | EncodingHints.Fsst)) => plain
+      case (FileVersion.V2_2, None) => smaller(plain)
     }
-    subject.version match {
-      case FileVersion.V2_2 => wanted.fold(plain)(General.blockCompressor(_, plain))
-      case FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_1 => plain
-    }
+  }
+
+  /** LZ4, or zstd if that saves much. */
+  private def smaller(plain: BlockCompressor): BlockCompressor = values => {
+    val fast = General.blockCompressor(CompressedChunks.Lz4, plain).compress(values)
+    val small = General.blockCompressor(CompressedChunks.Zstd, plain).compress(values)
+    if (small.buffer.length <= DecodeCost.MostShare * fast.buffer.length) small else fast
   }
 }

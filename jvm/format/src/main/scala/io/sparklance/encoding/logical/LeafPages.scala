@@ -119,11 +119,11 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
     val nulls = slots.valueNulls
     val subject = CompressionStrategy.Subject(column.values, shape, hints, version, nulls)
     typedDictionary(column, subject, slots) match {
-      case Some(dictionary) => withDictionary(dictionary, slots, nulls)
+      case Some(dictionary) => withDictionary(dictionary, slots, subject)
       case None if isFullZip(subject, slots) => FullZip.encode(column, shape, slots, perValue(subject))
       case None =>
         DictionaryStrategy(subject) match {
-          case Some(dictionary) => withDictionary(dictionary, slots, nulls)
+          case Some(dictionary) => withDictionary(dictionary, slots, subject)
           case None =>
             MiniBlockWriter.encode(
               CompressionStrategy.miniBlock(subject).compress(column.values),
@@ -134,8 +134,12 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
     }
   }
 
-  private def withDictionary(dictionary: PageDictionary, slots: Slots, nulls: NullMask): EncodedPage = {
-    val positions = DictionaryStrategy.positions(dictionary, version, nulls).compress(dictionary.positions)
+  private def withDictionary(
+      dictionary: PageDictionary,
+      slots: Slots,
+      subject: CompressionStrategy.Subject
+  ): EncodedPage = {
+    val positions = DictionaryStrategy.positions(dictionary, subject).compress(dictionary.positions)
     MiniBlockWriter.encode(positions, slots, version, Some(dictionary))
   }
 
@@ -157,10 +161,14 @@ final private[logical] class LeafPages(leaf: Leaf, version: FileVersion, diction
     val byValues = hints.structure match {
       case Some(EncodingHints.FullZip) => true
       case Some(EncodingHints.MiniBlock) => subject.longest >= MaxMiniBlockBytes
+      case None if subject.isSmallest && ValueShape.isVariable(shape) => subject.longest >= maxSmallestBytes
       case None => subject.longest >= FullZipBytes
     }
     hasTooManySlots(slots) || byValues
   }
+
+  private def maxSmallestBytes: Int =
+    if (version == FileVersion.V2_2) MaxSmallestBytes else MaxMiniBlockBytes
 
   private def hasTooManySlots(slots: Slots): Boolean =
     slots.visible < slots.length && slots.length > maxSlots(slots)
@@ -185,6 +193,9 @@ private[logical] object LeafPages {
     * 2.1.
     */
   final private val MaxMiniBlockBytes = 4096
+
+  /** Since 2.2, for strings that are to be as small as can be. */
+  final private val MaxSmallestBytes = 256 << 10
 
   /** Limit of a page's levels, in bits and in number, once there are slots without values: a chunk may get
     * any number of these, but its header counts only to 65,535, and a chunk of 2.1 has 32 KiB.

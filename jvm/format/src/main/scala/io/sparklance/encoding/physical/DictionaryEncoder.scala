@@ -12,6 +12,7 @@ import io.sparklance.data.{
   FixedSizeListBlock,
   LittleEndian,
   NestedBlock,
+  NullMask,
   VariableBlock
 }
 
@@ -30,12 +31,14 @@ private[encoding] object DictionaryEncoder {
     case _: Fixed8Block | _: Fixed16Block | _: Fixed32Block | _: FixedSizeListBlock | _: NestedBlock => false
   }
 
-  /** Returns None if there are more distinct values than the limits allow. */
-  def encode(values: DataBlock, limits: Limits): Option[Encoded] = {
+  /** Returns None if there are more distinct values than the limits allow, or nulls only. Nulls have position 0.
+    */
+  def encode(values: DataBlock, limits: Limits, nulls: NullMask = new NullMask): Option[Encoded] = {
     val positions = new Fixed32Block
     val _ = positions.extend(values.length)
     val table = new DistinctValues(values, limits)
-    Option.when(table.number(positions.values))(Encoded(positions, table.items))
+    val fits = if (nulls.hasNulls) table.number(positions.values, nulls) else table.number(positions.values)
+    Option.when(fits)(Encoded(positions, table.items))
   }
 
   /** Estimates the number of distinct values from a sample. Too low if equal values are adjacent. */
@@ -86,6 +89,21 @@ final private class DistinctValues(values: DataBlock, limits: DictionaryEncoder.
       case other => Widths.mismatch("values for a dictionary", other)
     }
     fits
+  }
+
+  /** Leaves the numbers of nulls as they are. Also false if there are no values. */
+  def number(out: Array[Int], nulls: NullMask): Boolean = {
+    var i = 0
+    while (i < values.length && fits) {
+      if (!nulls.isNull(i)) out(i) = values match {
+        case block: Fixed64Block => numberOf(block, i)
+        case block: FixedBytesBlock => numberOf(block, i)
+        case block: VariableBlock => numberOf(block, i)
+        case other => Widths.mismatch("values for a dictionary", other)
+      }
+      i += 1
+    }
+    fits && count > 0
   }
 
   private def fits: Boolean = count <= limits.maxItems && bytes <= limits.maxBytes

@@ -19,9 +19,14 @@ class CompressedChunksSuite extends AnyFunSuite {
   private val lz4 = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_LZ4)
   private val zstd = BufferCompression(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
 
-  private def best(other: DecodeCost, lz4Cost: DecodeCost, zstdCost: DecodeCost): Option[BufferCompression] =
+  private def best(
+      other: DecodeCost,
+      lz4Cost: DecodeCost,
+      zstdCost: DecodeCost,
+      plainBytes: Double = 16
+  ): Option[BufferCompression] =
     CompressedChunks
-      .cheapest(Vector(Trial(lz4, lz4Cost), Trial(zstd, zstdCost)), other, plainBytes = 16)
+      .cheapest(Vector(Trial(lz4, lz4Cost), Trial(zstd, zstdCost)), other, plainBytes)
       .map(_.codec)
 
   test(
@@ -34,10 +39,13 @@ class CompressedChunksSuite extends AnyFunSuite {
   }
 
   test(
-    "a compression that saves less than a fifth is not worth it, nor one that costs more time than bytes"
+    "a compression that saves less than a fifth is not worth it, whatever its time, if it keeps up"
   ) {
     assert(best(DecodeCost(16, 0.6), DecodeCost(13, 2.6), DecodeCost(12.9, 11)).isEmpty)
-    assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.3, 2.2), DecodeCost(0.2, 3.6)).isEmpty)
+    assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.3, 2.2), DecodeCost(0.2, 3.6), 4).contains(zstd))
+    assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.3, 2.2), DecodeCost(0.25, 3.6), 4).contains(lz4))
+    assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.33, 2.2), DecodeCost(0.33, 3.6), 4).isEmpty)
+    assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.05, 2.2), DecodeCost(0.02, 3.6), 4).contains(lz4))
   }
 
   private def split(codec: BufferCompression): CompressiveEncoding = {

@@ -112,7 +112,7 @@ class CompressionStrategySuite extends AnyFunSuite {
   expectDefault("few large longs", long, split64, s"dictionary($packed32, flat64)") {
     words(64, 5000)(_ => Long.MinValue + 12345678901L * random.nextInt(50))
   }
-  expectDefault("few doubles", double, split64, s"dictionary($packed32, general[lz4](flat64))") {
+  expectDefault("few doubles", double, split64, s"dictionary($packed32, general[zstd](flat64))") {
     words(64, 5000)(_ => java.lang.Double.doubleToLongBits(-0.25 * random.nextInt(300)))
   }
   expectDefault("different doubles", double, "flat64", "flat64") {
@@ -122,7 +122,7 @@ class CompressionStrategySuite extends AnyFunSuite {
     "few decimals",
     decimal,
     s"dictionary($packed32, flat128)",
-    s"dictionary($packed32, general[lz4](flat128))"
+    s"dictionary($packed32, general[zstd](flat128))"
   ) {
     decimals(5000)(_ => random.nextInt(50).toLong)
   }
@@ -165,11 +165,12 @@ class CompressionStrategySuite extends AnyFunSuite {
     "strings in runs",
     text,
     "dictionary(rle(flat32), variable)",
-    "dictionary(rle(flat32), variable)"
+    "dictionary(rle(flat32), general[zstd](variable))"
   ) {
     strings(5000)(i => s"${i / 100}")
   }
-  expectDefault("sentences", text, "fsst(variable)", "fsst(variable)")(strings(5000)(sentence))
+  private val texts = "general[zstd](variable)"
+  expectDefault("sentences", text, texts, texts)(strings(5000)(sentence))
   expectDefault("a few sentences", text, "variable", "variable")(strings(50)(sentence))
   expectDefault("short strings", text, "variable", "variable")(strings(5000)(i => (i % 5000).toString))
   expectDefault("strings of random letters", binary, "fsst(variable)", "fsst(variable)") {
@@ -235,6 +236,26 @@ class CompressionStrategySuite extends AnyFunSuite {
   expectHint("integers", int, "full-zip flat32", "structural-encoding" -> "fullzip")(numbers)
   expectHint("long strings", text, "variable", "structural-encoding" -> "miniblock", "compression" -> "none") {
     strings(300)(_ => randomBytes(1000))
+  }
+
+  test("zstd makes each form as small as it can: words, and strings of up to 256 KiB since 2.2") {
+    def asked(of: LogicalType, values: DataBlock, version: FileVersion = FileVersion.V2_2): String =
+      chosen(encoded(of, values, Map("lance-encoding:compression" -> "zstd"), version))
+    assert(asked(int, words(32, 5000)(i => i % 7L)) == "general[zstd](flat32)")
+    assert(asked(int, words(32, 5000)(i => i / 9 * 7919L)).startsWith("general[zstd]"))
+    assert(asked(int, words(32, 5000)(_ => random.nextInt().toLong)) == "flat32")
+    val long = strings(300)(i => sentence(i) * 100)
+    assert(asked(text, long) == "general[zstd](variable)")
+    assert(asked(text, long, FileVersion.V2_1) == "full-zip general[zstd](variable)")
+  }
+
+  test("nulls take no item of a dictionary") {
+    val column = new Column(strings(5000)(i => if (i % 9 == 0) "" else Seq("Y", "N")(random.nextInt(2))))
+    (0 until 5000).foreach(i => if (i % 9 == 0) column.nulls.appendNull(1) else column.nulls.appendValid(1))
+    val expected = Blocks.rows(column)
+    val page = PrimitiveField.encode(column, Field(0, "c", text, nullable = true), FileVersion.V2_2)
+    assert(page.layout.getMiniBlockLayout.numDictionaryItems == 2)
+    assert(Blocks.rows(Pages.readAll(page, ValueShape.VariableWidth(32), FileVersion.V2_2)) == expected)
   }
 
   test("dictionaries are compressed as asked for") {
