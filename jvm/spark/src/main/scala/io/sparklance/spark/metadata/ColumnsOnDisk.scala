@@ -50,7 +50,7 @@ private[metadata] object ColumnsOnDisk extends MetadataKind {
     TableColumn(
       "ratio",
       "DOUBLE",
-      "bytes of the values without an encoding / size; null without bytes, or for values of varying length",
+      "plain bytes / size; null for strings and empty pages",
       _.stored.ratio
     )
   )
