@@ -7,8 +7,8 @@ import io.sparklance.index.build.{IndexEntries, IndexedColumn, StoredSegment, St
 import io.sparklance.index.search.IndexWarmth
 import io.sparklance.index.text.TextCoverage
 import io.sparklance.index.text.build.{StoredText, TextStatistics}
-import io.sparklance.index.vector.{VectorIndexFiles, VectorSegment}
 import io.sparklance.index.vector.build.{SegmentStatistics, StoredVectorIndex, VectorDetails}
+import io.sparklance.index.vector.{VectorIndexFiles, VectorSegment}
 import io.sparklance.spark.session.TableLocation
 
 /** An index of a version, all segments together.

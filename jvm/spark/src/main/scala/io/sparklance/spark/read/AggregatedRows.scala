@@ -8,7 +8,13 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   Min,
   Sum
 }
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, Literal, ScalarSubquery}
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeMap,
+  AttributeReference,
+  Expression,
+  Literal,
+  ScalarSubquery
+}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types.NumericType
@@ -36,11 +42,20 @@ final private case class AggregatedRows(
   /** Returns the plan over a scan of these columns.
     *
     * @param model
-    *   one that returns the same rows: Spark keeps more about its relation than about one that counts
+    *   one that returns the same rows. All read its relation: Spark 4.0 merges no scans of relations whose
+    *   attributes have other ids, and keeps more about its relation than about one that counts
     */
-  def reading(all: Vector[Field], model: AggregatedRows): LogicalPlan =
-    if (isCount) AggregatedRows.counting(plan, model.wider(all))
-    else plan.transform { case found: DataSourceV2ScanRelation if found eq relation => wider(all) }
+  def reading(all: Vector[Field], model: AggregatedRows): LogicalPlan = {
+    val shared = model.wider(all)
+    if (isCount) AggregatedRows.counting(plan, shared)
+    else {
+      val names = AttributeMap(wider(all).output.zip(shared.output))
+      plan.transform {
+        case found: DataSourceV2ScanRelation if found eq relation => shared
+        case node => node.transformExpressions { case own: AttributeReference => names.getOrElse(own, own) }
+      }
+    }
+  }
 
   /** Whether the relation has each of these columns in the type that a scan of all returns: it lacks metadata
     * columns of which others ask, and has all fields of a struct that others prune.

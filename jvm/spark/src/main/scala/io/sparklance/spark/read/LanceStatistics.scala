@@ -60,15 +60,18 @@ private object LanceStatistics {
     )
   }
 
-  /** Returns the bytes on disk for each byte in memory, of all columns: at most 1. Spark takes such a share of
-    * each column of its own sources. By its own bytes on disk, TPC-DS's catalog_sales was broadcast for q72,
-    * which then took thirteen times Parquet's time.
+  /** Returns the bytes on disk for each byte in memory, of all columns: at most 1. Spark takes such a share
+    * of each column of its own sources. By its own bytes on disk, TPC-DS's catalog_sales was broadcast for
+    * q72, which then took thirteen times Parquet's time.
     */
   private def compression(dataset: Dataset, readTypes: ReadTypeOptions): Double = {
     val fields = dataset.schema.fields
     val stored = if (fields.size > StoredWidth.MaxFields) None else StoredWidth.ofFiles(dataset)
     stored.fold(1 / MostCompressed) { bytes =>
-      math.max(1 / MostCompressed, math.min(1.0, bytes * Session.fileCompressionFactor / inMemory(fields, readTypes)))
+      math.max(
+        1 / MostCompressed,
+        math.min(1.0, bytes * Session.fileCompressionFactor / inMemory(fields, readTypes))
+      )
     }
   }
 
