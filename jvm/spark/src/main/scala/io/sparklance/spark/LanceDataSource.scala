@@ -134,7 +134,7 @@ final class LanceDataSource extends KnownRelease with TableProvider with DataSou
   }
 }
 
-/** What is known since Spark asked for the schema, so that it is not looked up again. */
+/** The table that Spark asked for the schema of, so that it is not looked up again. */
 final private case class InferredRead(
     options: CaseInsensitiveStringMap,
     location: TableLocation,

@@ -33,8 +33,10 @@ private[compression] object DecodeCost {
   /** Largest share of the bytes that is worth more time. */
   final val MostShare = 0.8
 
-  /** Smallest saving that is worth it, as a share of the plain bytes. */
-  final private val LeastOfPlain = 0.01
+  /** Smallest saving that is worth more time, as a share of the plain bytes. With 0.01, scans of TPC-DS's
+    * store_sales took 1.3 times the CPU time, and its files 0.95 of the bytes.
+    */
+  final private val LeastOfPlain = 0.05
 
   sealed trait Form
   object Form {

@@ -80,7 +80,7 @@ final private[read] case class LocalBatchScanExec(output: Seq[Attribute], query:
   override protected def doExecute(): RDD[InternalRow] =
     found.fold(byTasks.execute())(rows => sparkContext.parallelize(rows.toSeq, 1))
 
-  /** The same query, which tasks run. */
+  /** A plan of this query for tasks. */
   @transient private lazy val byTasks: SparkPlan = {
     val planned = session.sessionState.executePlan(LocalSteps.byTasks(query)).executedPlan
     if (planned.isInstanceOf[LocalBatchScanExec])
@@ -127,7 +127,7 @@ final private[read] case class LocalBatchScanExec(output: Seq[Attribute], query:
     )
 }
 
-/** What distinguishes queries on the driver, to find equal ones. */
+/** A key that equal queries on the driver share. */
 final private[read] case class CanonicalLocalScan(
     output: Seq[Attribute],
     scan: DriverScan,
