@@ -57,8 +57,6 @@ final private[spark] case class DeltaMessage(
   /** Files with whole rows. */
   def rowFiles: Vector[WrittenFile] = moved.files ++ added
 
-  def files: Vector[WrittenFile] = rowFiles ++ columns.map(_.file)
-
   /** Returns the files, each with the ids of its rows. */
   def movedRows: Vector[MovedRows] = {
     val starts = moved.files.scanLeft(0)((sum, file) => sum + file.rows.toInt)

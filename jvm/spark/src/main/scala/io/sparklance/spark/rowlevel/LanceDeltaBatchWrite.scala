@@ -42,9 +42,10 @@ final private[spark] class LanceDeltaBatchWrite(
     val all = reports.receive[DeltaMessage](messages)
     if (changes.isDone) { val _ = uncommitted.abandon() }
     else {
-      val files = all.flatMap(_.files)
-      pages = PageCounts.of(files)
-      committed = uncommitted.settled(files, all.exists(_.isRepeated))(changes.publish(all))
+      val (fragments, columns) = (all.flatMap(_.rowFiles), all.flatMap(_.columns.map(_.file)))
+      pages = PageCounts.of(fragments ++ columns)
+      committed =
+        uncommitted.settled(fragments, all.exists(_.isRepeated), columns)(changes.publish(all))
     }
   }
 

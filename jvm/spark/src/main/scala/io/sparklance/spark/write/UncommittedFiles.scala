@@ -28,21 +28,27 @@ final private[spark] class UncommittedFiles(location: TableLocation, write: Writ
   /** Runs the commit, and removes unused files: all of them if the batch was already committed, otherwise
     * those of failed attempts.
     *
-    * @param files
-    *   files in the tasks' messages
+    * @param fragments
+    *   files of new fragments in the tasks' messages
     * @param repeated
     *   whether a task ran more than once
+    * @param columns
+    *   other files in the messages: columns of existing fragments
     */
-  def settled(files: Vector[WrittenFile], repeated: Boolean)(
+  def settled(
+      fragments: Vector[WrittenFile],
+      repeated: Boolean,
+      columns: Vector[WrittenFile] = Vector.empty
+  )(
       publish: => Option[CommitOutcome]
   ): Option[CommitOutcome] = {
     val outcome = commit(publish)
     outcome.foreach(DataFiles.settle(location, write, _))
     outcome.foreach {
-      case CommitOutcome.Committed(_, _, _) => SmallFragments.warn(location.toString, files)
+      case CommitOutcome.Committed(_, _, _) => SmallFragments.warn(location.toString, fragments)
       case CommitOutcome.Repeated(_) => ()
     }
-    if (repeated || Session.speculates) DataFiles.removeOthers(location, write, files)
+    if (repeated || Session.speculates) DataFiles.removeOthers(location, write, fragments ++ columns)
     outcome
   }
 

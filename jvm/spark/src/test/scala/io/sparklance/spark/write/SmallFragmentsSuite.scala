@@ -21,12 +21,16 @@ final class SmallFragmentsSuite extends SparkSuite with LoggedLines {
     val path = freshPath()
     spark.range(3).write.format("lance").save(path)
     val manifest = Dataset.open(LocalStore, path).manifest
-    def lines(written: Vector[WrittenFile], outcome: CommitOutcome): Seq[String] =
+    def lines(
+        written: Vector[WrittenFile],
+        outcome: CommitOutcome,
+        columns: Vector[WrittenFile] = Vector.empty
+    ): Seq[String] =
       logged(SmallFragments.getClass) {
         new UncommittedFiles(
           StoreOptions.locate(path),
           WriteId.random()
-        ).settled(written, repeated = false)(Some(outcome))
+        ).settled(written, repeated = false, columns)(Some(outcome))
       }
     val committed = CommitOutcome.Committed(manifest, 1)
     val said = lines(files(200, 4000), committed)
@@ -37,5 +41,6 @@ final class SmallFragmentsSuite extends SparkSuite with LoggedLines {
     assert(Seq("advisoryPartitionSize", "OPTIMIZE").forall(said.head.contains(_)))
     assert(lines(files(99, 4000), committed).isEmpty && lines(files(200, 2L << 20), committed).isEmpty)
     assert(lines(files(200, 4000), CommitOutcome.Repeated(1)).isEmpty)
+    assert(lines(Vector.empty, committed, columns = files(200, 4000)).isEmpty)
   }
 }
