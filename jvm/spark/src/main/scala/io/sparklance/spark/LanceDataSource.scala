@@ -134,7 +134,7 @@ final class LanceDataSource extends KnownRelease with TableProvider with DataSou
   }
 }
 
-/** The table that Spark asked for the schema of, so that it is not looked up again. */
+/** A read whose schema Spark has asked for, so that nothing is looked up again. */
 final private case class InferredRead(
     options: CaseInsensitiveStringMap,
     location: TableLocation,

@@ -39,7 +39,7 @@ final private class LanceAggregateScan(
     spec: ScanSpec,
     asked: Vector[(String, Aggregate)],
     counted: Option[IndexCount]
-) extends DriverScan
+) extends DriverReadable
     with Batch {
   private val aggregates = asked.map(_._2)
 

@@ -21,7 +21,7 @@ final private class LanceCountScan(
     asked: Vector[String],
     counted: RowCount
 ) extends LocalScan
-    with DriverScan {
+    with DriverReadable {
   override def readSchema(): StructType = StructType(asked.map(StructField(_, LongType, nullable = false)))
   override def rows(): Array[InternalRow] = Array(InternalRow.fromSeq(asked.map(_ => counted.rows)))
   override def expected: Option[ExpectedRows] = Some(ExpectedRows(1, asked.size * 8L))

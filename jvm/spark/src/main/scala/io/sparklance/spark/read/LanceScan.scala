@@ -38,7 +38,7 @@ final private[sparklance] class LanceScan(
     pushdown: Option[Pushdown],
     streams: Option[RowStreams] = None
 ) extends Scan
-    with DriverScan
+    with DriverReadable
     with SupportsReportStatistics
     with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {

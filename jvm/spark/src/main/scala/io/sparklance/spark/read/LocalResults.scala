@@ -80,7 +80,7 @@ final private[read] case class LocalBatchScanExec(output: Seq[Attribute], query:
   override protected def doExecute(): RDD[InternalRow] =
     found.fold(byTasks.execute())(rows => sparkContext.parallelize(rows.toSeq, 1))
 
-  /** A plan of this query for tasks. */
+  /** Plan of the same query for tasks. */
   @transient private lazy val byTasks: SparkPlan = {
     val planned = session.sessionState.executePlan(LocalSteps.byTasks(query)).executedPlan
     if (planned.isInstanceOf[LocalBatchScanExec])
@@ -127,10 +127,10 @@ final private[read] case class LocalBatchScanExec(output: Seq[Attribute], query:
     )
 }
 
-/** A key that equal queries on the driver share. */
+/** Key by which equal queries on the driver are found. */
 final private[read] case class CanonicalLocalScan(
     output: Seq[Attribute],
-    scan: DriverScan,
+    scan: DriverReadable,
     steps: Vector[(String, Seq[Expression])]
 ) extends LeafExecNode {
   override protected def doExecute(): RDD[InternalRow] =

@@ -34,7 +34,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
   */
 final private[read] case class LocalSteps(
     relation: DataSourceV2ScanRelation,
-    scan: DriverScan,
+    scan: DriverReadable,
     steps: Vector[LogicalPlan]
 ) {
 
@@ -84,7 +84,7 @@ private[read] object LocalSteps {
   def of(plan: LogicalPlan): Option[LocalSteps] = plan match {
     case relation: DataSourceV2ScanRelation if relation.getTagValue(ByTasks).isEmpty =>
       relation.scan match {
-        case scan: DriverScan => Some(LocalSteps(relation, scan, Vector.empty))
+        case scan: DriverReadable => Some(LocalSteps(relation, scan, Vector.empty))
         case _ => None
       }
     case Project(list, child) if list.forall(isLocal) => above(child, plan)

@@ -20,7 +20,7 @@ import io.sparklance.index.search.BrokenIndices
 import io.sparklance.index.vector.VectorIndexSearch
 import io.sparklance.spark.errors.SparkErrors.translating
 import io.sparklance.spark.options.{IndexSearchSettings, LanceOptions}
-import io.sparklance.spark.read.{BeyondDriver, DriverScan, ExpectedRows, LanceScan}
+import io.sparklance.spark.read.{BeyondDriver, DriverReadable, ExpectedRows, LanceScan}
 import io.sparklance.spark.session.Session
 import io.sparklance.spark.table.LanceTable
 import io.sparklance.vector.{Metric, NearestSpec, Neighbors}
@@ -39,7 +39,7 @@ final private[search] class DistanceOrderedScan(
     spec: NearestSpec,
     scan: LanceScan,
     options: CaseInsensitiveStringMap
-) extends DriverScan
+) extends DriverReadable
     with Batch
     with SupportsReportStatistics {
   import table.dataset

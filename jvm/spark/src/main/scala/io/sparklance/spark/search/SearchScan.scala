@@ -22,7 +22,7 @@ import io.sparklance.dataset.scan.{ScanPlan, Split, SplitTarget}
 import io.sparklance.dataset.snapshot.MetadataColumn
 import io.sparklance.schema.Field
 import io.sparklance.spark.errors.SparkErrors.translating
-import io.sparklance.spark.read.{DriverScan, ExpectedRows, LanceReaderFactory, MissingFile, ScanSpec}
+import io.sparklance.spark.read.{DriverReadable, ExpectedRows, LanceReaderFactory, MissingFile, ScanSpec}
 import io.sparklance.spark.types.SchemaConverter
 
 /** Takes the columns that a query needs. Filters stay with Spark: they apply to the result of the search. */
@@ -51,7 +51,7 @@ final private[search] class SearchScanBuilder(source: SearchSource) extends Scan
   *   those that the table has, in order
   */
 final private[search] class SearchScan(source: SearchSource, required: StructType, stored: Vector[Field])
-    extends DriverScan
+    extends DriverReadable
     with Batch
     with SupportsReportStatistics {
   import source.table.{dataset, location, read}
