@@ -68,7 +68,8 @@ private[compression] object CompressedChunks {
     */
   def cheapest(trials: Vector[Trial], other: DecodeCost, plainBytes: Double): Option[Trial] =
     trials
-      .filter(trial => trial.cost.isMuchSmaller(other) && trial.cost.keepsUp(plainBytes))
+      .filter(trial => trial.cost.isMuchSmaller(other) && trial.cost.isWorth(other, plainBytes))
+      .filter(_.cost.keepsUp(plainBytes))
       .sortBy(trial => (trial.cost.nanos, trial.cost.bytes))
       .foldLeft(Option.empty[Trial]) { (best, trial) =>
         if (best.forall(faster => trial.cost.isWorth(faster.cost, plainBytes))) Some(trial) else best

@@ -39,11 +39,12 @@ class CompressedChunksSuite extends AnyFunSuite {
   }
 
   test(
-    "a compression that saves less than a fifth is not worth it, whatever its time, if it keeps up"
+    "a compression is worth its time if it keeps up, and saves a fifth, and a twentieth of the plain bytes"
   ) {
     assert(best(DecodeCost(16, 0.6), DecodeCost(13, 2.6), DecodeCost(12.9, 11)).isEmpty)
-    assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.3, 2.2), DecodeCost(0.2, 3.6), 4).contains(zstd))
-    assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.3, 2.2), DecodeCost(0.25, 3.6), 4).contains(lz4))
+    assert(best(DecodeCost(0.6, 0.4), DecodeCost(0.3, 2.2), DecodeCost(0.05, 3.6), 4).contains(zstd))
+    assert(best(DecodeCost(0.6, 0.4), DecodeCost(0.3, 2.2), DecodeCost(0.2, 3.6), 4).contains(lz4))
+    assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.3, 2.2), DecodeCost(0.25, 3.6), 4).isEmpty)
     assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.33, 2.2), DecodeCost(0.33, 3.6), 4).isEmpty)
     assert(best(DecodeCost(0.4, 0.4), DecodeCost(0.05, 2.2), DecodeCost(0.02, 3.6), 4).contains(lz4))
   }
