@@ -48,6 +48,29 @@ REGISTER: dict[str, Section] = {
             Claim("`VERSION AS OF` and `load` see other versions", HERE + "test_a_cached_table"),
         ]
     ),
+    "Small results": Section(
+        [
+            Claim(
+                "rows of a search, of an index, of row ids or a `LIMIT`, and aggregates",
+                "LocalResultsSuite: vector searches: exact, by an index, with filters, orders, limits and offsets",
+                "LocalResultsSuite: text searches and hybrid ones",
+                "LocalResultsSuite: lookups by a key, by row ids and addresses, and aggregates that metadata answer",
+            ),
+            Claim(
+                "no functions of users or random values; at most `localResultBytes`",
+                "LocalResultsSuite: functions that the driver must not run, and queries with more rows, start jobs",
+            ),
+            Claim(
+                "`EXPLAIN` shows `LocalBatchScan`, and reads nothing",
+                "LocalResultsSuite: EXPLAIN does not search, and plans that are equal are known as such",
+            ),
+            Claim(
+                "a job reads rows that turn out to be larger, and blobs",
+                "LocalResultsSuite: rows that turn out to be too many are read by a job",
+                "LocalResultsSuite: blobs are read by a job, their descriptors are not",
+            ),
+        ]
+    ),
     "Splits": Section(
         [
             Claim(

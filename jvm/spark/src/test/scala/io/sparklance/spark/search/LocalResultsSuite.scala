@@ -199,6 +199,17 @@ class LocalResultsSuite extends SparkSuite {
     }
   }
 
+  test("blobs are read by a job, their descriptors are not") {
+    val at = freshPath()
+    sql(s"CREATE TABLE lance.`$at` (id BIGINT, b BINARY) TBLPROPERTIES ('b.lance-encoding:blob' = 'true')")
+    sql(s"INSERT INTO lance.`$at` VALUES (1, X'0102'), (2, NULL)")
+    def read(blobs: String) =
+      spark.read.format("lance").option("blobHandling", blobs).load(at).where("_rowaddr = 0")
+    assert(!isLocal(read("bytes")) && isLocal(read("bytes").select("id")) && isLocal(read("descriptors")))
+    assert(read("bytes").select("b").head().getAs[Array[Byte]](0).toSeq == Seq[Byte](1, 2))
+    assert(read("descriptors").select("b.size").head().getLong(0) == 2)
+  }
+
   test("EXPLAIN does not search, and plans that are equal are known as such") {
     val at = freshPath()
     sql("SELECT id, array(CAST(id AS FLOAT), 1F) AS v FROM range(10)").write.format("lance")
