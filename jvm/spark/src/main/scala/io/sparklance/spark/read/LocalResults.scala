@@ -49,8 +49,11 @@ private[spark] object LocalResults extends SparkStrategy {
   * @param most
   *   bytes of rows that the driver may hold
   */
-final private[read] case class LocalBatchScanExec(output: Seq[Attribute], query: LogicalPlan, most: Long)
-    extends LeafExecNode {
+final private[read] case class LocalBatchScanExec(
+    output: Seq[Attribute],
+    @transient query: LogicalPlan,
+    most: Long
+) extends LeafExecNode {
   @transient private lazy val local = LocalSteps.of(query).getOrElse(
     throw new IllegalStateException(s"the driver does not run $query")
   )
@@ -130,7 +133,7 @@ final private[read] case class LocalBatchScanExec(output: Seq[Attribute], query:
 /** Key by which equal queries on the driver are found. */
 final private[read] case class CanonicalLocalScan(
     output: Seq[Attribute],
-    scan: DriverReadable,
+    @transient scan: DriverReadable,
     steps: Vector[(String, Seq[Expression])]
 ) extends LeafExecNode {
   override protected def doExecute(): RDD[InternalRow] =
