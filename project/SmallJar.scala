@@ -55,7 +55,14 @@ object SmallJar {
           // Spark's classes are not looked at: what is shrunk has none above it.
           "-dontwarn **",
           "-dontnote **",
-          "-keep class !io.sparklance.proto.**,!io.sparklance.shaded.**,io.sparklance.** { *; }",
+          s"-keep class ${public.map(_.replace('/', '.') + ".*").mkString(",")} { *; }",
+          // Scala calls methods of an object; others look for its static ones, which Spark does for functions.
+          "-keep class !io.sparklance.proto.**,!io.sparklance.shaded.**,io.sparklance.** {",
+          "  <fields>;",
+          "  !public <methods>;",
+          "  public !static <methods>;",
+          "  public static *** invoke(...);",
+          "}",
           "-keepclassmembers class * implements java.io.Serializable {",
           "  static final long serialVersionUID;",
           "  java.lang.Object writeReplace();",
