@@ -10,6 +10,11 @@ from pyspark.sql import SparkSession
 pytestmark = pytest.mark.classic("it calls the core by way of py4j")
 
 
+def module(package: Any, name: str) -> Any:
+    """Scala's object of this name. The jar has no static methods in its place."""
+    return getattr(getattr(package, f"{name}$"), "MODULE$")
+
+
 class Table:
     """A version of a table, as the core has it."""
 
@@ -17,8 +22,10 @@ class Table:
         self.spark, self.path = spark, path
         self.jvm: Any = spark._jvm
         self.core = self.jvm.io.sparklance.dataset
-        store = getattr(getattr(self.jvm.io.sparklance.io, "LocalStore$"), "MODULE$")
-        self.dataset = self.core.Dataset.open(store, path, self.jvm.scala.Option.empty())
+        self.operations = module(self.core, "RowOperations")
+        self.ranges = module(self.jvm.io.sparklance.data, "RowRanges")
+        store = module(self.jvm.io.sparklance.io, "LocalStore")
+        self.dataset = module(self.core, "Dataset").open(store, path, self.jvm.scala.Option.empty())
 
     def rows(self, *addresses: int) -> Any:
         array = self.spark._sc._gateway.new_array(self.jvm.long, len(addresses))
@@ -33,22 +40,22 @@ class Table:
         return self.jvm.scala.jdk.javaapi.CollectionConverters.asScala(found).toVector()
 
     def commit(self, operation: Any) -> int:
-        nothing = getattr(getattr(self.jvm.scala.collection.immutable, "Map$"), "MODULE$").empty()
+        nothing = module(self.jvm.scala.collection.immutable, "Map").empty()
         return self.dataset.commit(operation, nothing).dataset().version()
 
     def delete(self, *addresses: int) -> int:
-        ranges = self.jvm.io.sparklance.data.RowRanges.ofRows(self.rows(*addresses))
-        return self.commit(self.core.RowOperations.delete(self.dataset, ranges, "by address"))
+        ranges = self.ranges.ofRows(self.rows(*addresses))
+        return self.commit(self.operations.delete(self.dataset, ranges, "by address"))
 
     def update(self, addresses: list[int], file: lance.fragment.DataFile, rows: int, row_ids: list[int]) -> int:
-        version = getattr(getattr(self.jvm.io.sparklance.data, "FileVersion$V2_2$"), "MODULE$")
+        version = module(self.jvm.io.sparklance.data, "FileVersion$V2_2")
         fields, columns = self.vector(file.fields), self.vector(file.column_indices)
-        pages, beside = (getattr(self.core.write.WrittenFile, f"apply$default${i}")() for i in (7, 8))
+        pages, beside = (getattr(module(self.core.write, "WrittenFile"), f"apply$default${i}")() for i in (7, 8))
         size = file.file_size_bytes
         written = self.core.write.WrittenFile(file.path, fields, columns, version, size, rows, pages, beside)
         moved = self.vector([self.core.MovedRows(written, self.rows(*row_ids))])
-        ranges = self.jvm.io.sparklance.data.RowRanges.ofRows(self.rows(*addresses))
-        return self.commit(self.core.RowOperations.update(self.dataset, ranges, moved))
+        ranges = self.ranges.ofRows(self.rows(*addresses))
+        return self.commit(self.operations.update(self.dataset, ranges, moved))
 
 
 def ids(path: str) -> list[int]:
