@@ -56,7 +56,8 @@ object SmallJar {
           "-dontwarn **",
           "-dontnote **",
           s"-keep class ${public.map(_.replace('/', '.') + ".*").mkString(",")} { *; }",
-          // Scala calls methods of an object; others look for its static ones, which Spark does for functions.
+          // Scala calls methods of an object; others look for its static ones, which Spark does for
+          // functions.
           "-keep class !io.sparklance.proto.**,!io.sparklance.shaded.**,io.sparklance.** {",
           "  <fields>;",
           "  !public <methods>;",

@@ -113,7 +113,8 @@ def test_defaults_are_values_to_pylance(spark: SparkSession, tmp: str, version: 
     assert set(found["w"].to_pylist()) == {"x"}
     assert dataset.count_rows("score = 1.5 AND w = 'x'") == 290
     added = set(Path(path, "data").iterdir()) - before
-    assert len(added) == 3
+    # Fragments with as many rows share a file.
+    assert len(added) == len({fragment.physical_rows for fragment in dataset.get_fragments()})
     if version == "2.2":
         assert max(file.stat().st_size for file in added) < 2500
 

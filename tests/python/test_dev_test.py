@@ -125,9 +125,9 @@ def test_modules_are_those_of_the_build():
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("search/src/main/scala/io/sparklance/index/text/Bm25.scala", {"search", "spark"}),
-        ("catalog/src/main/scala/io/sparklance/namespace/TableDirectory.scala", {"catalog", "spark"}),
-        ("table/src/main/scala/io/sparklance/rest/RestClient.scala", {"table", "catalog", "spark"}),
+        ("search/src/main/scala/io/sparklance/index/text/Bm25.scala", {"search", "spark", "suites"}),
+        ("catalog/src/main/scala/io/sparklance/namespace/TableDirectory.scala", {"catalog", "spark", "suites"}),
+        ("table/src/main/scala/io/sparklance/rest/RestClient.scala", {"table", "catalog", "spark", "suites"}),
         ("search/src/main/java/org/A.java", {"search", "spark", "suites"}),
         ("dataset/src/test/scala/io/sparklance/testkit/FileFixtures.scala", {"dataset", "search", "catalog"}),
         ("format/src/test/scala/io/sparklance/encoding/physical/FlatSuite.scala", {"format"}),

@@ -271,11 +271,14 @@ DELTA: dict[str, list[Step]] = {
         Shows("SELECT id FROM lance.`{tmp}/clone`", [(1,), (2,)]),
     ],
     "VACUUM t LITE, VACUUM t USING INVENTORY …": [
-        Refused("VACUUM {s} LITE", "Write VACUUM table [RETAIN number HOURS] [DRY RUN]"),
-        Refused("VACUUM {s} USING INVENTORY i", "Write VACUUM table [RETAIN number HOURS] [DRY RUN]"),
+        Refused("VACUUM {s} LITE", "Write VACUUM table {[RETAIN number HOURS] [DRY RUN] | WITH (setting = value, …)}"),
+        Refused(
+            "VACUUM {s} USING INVENTORY i",
+            "Write VACUUM table {[RETAIN number HOURS] [DRY RUN] | WITH (setting = value, …)}",
+        ),
     ],
     "OPTIMIZE t FULL, WHERE …, ZORDER BY (…)": [
-        Refused("OPTIMIZE {s} FULL", "Write OPTIMIZE table."),
+        Refused("OPTIMIZE {s} FULL", "Write OPTIMIZE table [WITH (setting = value, …)]."),
         Refused("OPTIMIZE {s} WHERE id > 1 ZORDER BY (id)", "OPTIMIZE with WHERE"),
         Refused("OPTIMIZE {s} ZORDER BY (id)", "OPTIMIZE with ZORDER"),
     ],
