@@ -151,13 +151,13 @@ SEARCHES = {
 
 
 @pytest.mark.parametrize("answer", ["busy", "cut"])
-def test_a_search_asks_again_or_names_its_index(
+def test_a_search_asks_again_or_names_the_file_of_its_index(
     spark: SparkSession, store: SlowStore, indexed: Path, answer: str
 ) -> None:
     for times in (1, -1):
         copy = store.folder / f"t{time.monotonic_ns()}"
         shutil.copytree(indexed, copy)
-        for name, (query, count) in SEARCHES.items():
+        for query, count in SEARCHES.values():
 
             def found(query: str = query, copy: Path = copy) -> int:
                 return len(spark.sql(query.format(f"s3a://{BUCKET}/{copy.name}")).collect())
@@ -166,7 +166,7 @@ def test_a_search_asks_again_or_names_its_index(
             if times == 1:
                 assert found() == count
             else:
-                with pytest.raises(Exception, match=f"{name}.*_indices"):
+                with pytest.raises(Exception, match="_indices"):
                     found()
             assert 0 < store.fault.asked <= 100
             store.fault = None
