@@ -15,6 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.store import BUCKET
 from benchmarks.workers import serve
+from benchmarks.workers.search import vectors
 from tests.stores import s3a
 from tests.stores.moto import KEYS
 
@@ -23,14 +24,6 @@ PARTITIONS, PARTS, PROBES, REFINE = 256, 16, 20, 5
 #: Queries of a batch.
 MANY = 1_000
 KEYS_ASKED = 100
-
-
-def vectors(rows: int, seed: int) -> np.ndarray:
-    """Vectors in clusters, of shape (rows, dimension)."""
-    centres = np.random.default_rng(1).standard_normal((500, DIMENSION), dtype=np.float32)
-    rng = np.random.default_rng(seed)
-    near = centres[rng.integers(0, len(centres), rows)]
-    return near + 0.6 * rng.standard_normal((rows, DIMENSION), dtype=np.float32)
 
 
 def prepare(path: Path, rows: int = ROWS) -> None:
@@ -42,7 +35,7 @@ def prepare(path: Path, rows: int = ROWS) -> None:
         return
     rng = np.random.default_rng(2)
     words = np.char.add("w", (rng.zipf(1.3, (rows, WORDS)) % 20_000).astype(str))
-    lists = pa.FixedSizeListArray.from_arrays(pa.array(vectors(rows, 3).ravel()), DIMENSION)
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(vectors(rows, DIMENSION, 3).ravel()), DIMENSION)
     columns = {"key": rng.permutation(rows), "kind": rng.integers(0, 10, rows), "v": lists}
     table = pa.table(columns | {"body": pa.array([" ".join(row) for row in words])})
     part = path.with_suffix(".part")
@@ -55,7 +48,7 @@ def prepare(path: Path, rows: int = ROWS) -> None:
 
 
 def asked(turn: int) -> np.ndarray:
-    return vectors(1, 100 + turn)[0]
+    return vectors(1, DIMENSION, 100 + turn)[0]
 
 
 def keys(turn: int) -> list[int]:

@@ -3,7 +3,7 @@ package io.sparklance.spark.read
 import io.sparklance.dataset.Dataset
 import io.sparklance.dataset.scan.StoredWidth
 import io.sparklance.schema.Field
-import io.sparklance.spark.types.{BlobHandling, ReadTypeOptions, SchemaConverter}
+import io.sparklance.spark.types.{BlobHandling, ReadTypeOptions}
 
 /** A number of rows, and about how many bytes they have.
   *
@@ -30,8 +30,8 @@ private[spark] object ExpectedRows {
     val readsBlobs =
       readTypes.blobs == BlobHandling.Bytes && projection.flatMap(_.preOrder).exists(_.isBlob)
     Option.unless(readsBlobs) {
-      def widths = projection.map(SchemaConverter.toSpark(_, readTypes).dataType.defaultSize.toDouble)
-      def width = math.max(8 + widths.sum, StoredWidth.of(dataset, projection).getOrElse(0.0))
+      def held = LanceStatistics.inMemory(projection, readTypes)
+      def width = math.max(held, StoredWidth.of(dataset, projection).getOrElse(0.0))
       val whole = StoredWidth.ofFiles(dataset).map(stored => (count * (stored + 8 * projection.size)).toLong)
       new ExpectedRows(count, whole, (count * width).toLong)
     }

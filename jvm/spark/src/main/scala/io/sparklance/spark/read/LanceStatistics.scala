@@ -76,7 +76,7 @@ private object LanceStatistics {
   }
 
   /** Bytes of a row as Spark estimates them. */
-  private def inMemory(fields: Vector[Field], readTypes: ReadTypeOptions): Double =
+  def inMemory(fields: Vector[Field], readTypes: ReadTypeOptions): Double =
     8.0 + fields.map(SchemaConverter.toSpark(_, readTypes).dataType.defaultSize.toDouble).sum
 
   private def known(dataset: Dataset, fields: Vector[Field], spec: ScanSpec): Map[String, KnownColumn] =
