@@ -3,7 +3,7 @@ package io.sparklance.encoding.compression
 import io.sparklance.data.{BlockRange, DataBlock}
 import io.sparklance.encoding.compression.DecodeCost.Form
 import io.sparklance.encoding.physical.General
-import io.sparklance.encoding.{MiniBlockCompressor, MiniBlockValues}
+import io.sparklance.encoding.{MiniBlockChunk, MiniBlockCompressor, MiniBlockValues}
 import io.sparklance.proto.encodings.{BufferCompression, CompressionScheme}
 
 /** Chunks that the writer compresses by itself, each alone, so that a row takes the bytes of one chunk. A
@@ -35,13 +35,8 @@ private[compression] object CompressedChunks {
 
   /** Tries each codec around `inner`, on chunks from all over the page. */
   def trials(values: DataBlock, inner: MiniBlockCompressor, perChunk: Int, forms: Forms): Vector[Trial] = {
-    val chunks = samples(values, perChunk).flatMap(inner.compress(_).chunks)
-    val count = math.max(1, chunks.map(_.values).sum).toDouble
-    val rest = chunks.flatMap(_.buffers.tail).map(_.length.toLong).sum
-    Codecs.map { codec =>
-      val first = chunks.map(chunk => General.compressedSize(codec, chunk.buffers.head)).sum
-      Trial(codec, DecodeCost((first + rest) / count, forms.of(codec)))
-    }
+    val sample = new Sample(values, inner, perChunk)
+    Codecs.map(codec => Trial(codec, DecodeCost(sample.size(codec) / sample.count, forms.of(codec))))
   }
 
   /** Bytes of a value, by a sample, with `codec` around the chunks of `inner`. */
@@ -51,12 +46,19 @@ private[compression] object CompressedChunks {
       perChunk: Int,
       codec: BufferCompression
   ): Double = {
-    val chunks = samples(values, perChunk).flatMap(inner.compress(_).chunks)
-    val sizes = chunks.map { chunk =>
-      val first = General.compressedSize(codec, chunk.buffers.head)
-      first + chunk.buffers.tail.map(_.length).sum + HeaderBytes
-    }
-    sizes.sum.toDouble / math.max(1, chunks.map(_.values).sum)
+    val sample = new Sample(values, inner, perChunk)
+    (sample.size(codec) + HeaderBytes * sample.chunks.size) / sample.count
+  }
+
+  /** Chunks from all over the page. */
+  final private class Sample(values: DataBlock, inner: MiniBlockCompressor, perChunk: Int) {
+    val chunks: Vector[MiniBlockChunk] = samples(values, perChunk).flatMap(inner.compress(_).chunks)
+    val count: Double = math.max(1, chunks.map(_.values).sum).toDouble
+    private val rest = chunks.flatMap(_.buffers.tail).map(_.length.toLong).sum
+
+    /** Bytes with `codec` around the first buffer of each. */
+    def size(codec: BufferCompression): Long =
+      chunks.map(chunk => General.compressedSize(codec, chunk.buffers.head)).sum + rest
   }
 
   /** Returns the smallest of these, if one is worth it: a slower one must be much smaller than a faster one.
