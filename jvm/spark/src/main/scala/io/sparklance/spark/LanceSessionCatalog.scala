@@ -233,9 +233,10 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension with StagedCr
     */
   override def alterTable(ident: Identifier, changes: TableChange*): Table = translating {
     entryOf(ident) match {
-      case Some(entry) if changes.forall(AlterTable.isOfProperty) =>
-        changeProperties(ident, entry, changes.map(PeerNames.change))
-      case Some(entry) => AlterTable(entry.location, changes)
+      case Some(entry) =>
+        val ours = changes.map(PeerNames.change)
+        if (ours.forall(AlterTable.isOfProperty)) changeProperties(ident, entry, ours)
+        else AlterTable(entry.location, ours)
       case None => val _ = super.alterTable(ident, changes: _*)
     }
     loadTable(ident)
